@@ -1,0 +1,164 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Finished {
+  /** null when a signal ended it or it could not be started; then `stderr` says why. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Runs a program to its end and tells how it ended, whatever happened. Past the time limit its whole tree is ended. */
+export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const { input, timeoutMs, ...rest } = options;
+  const child = spawn(command, args, { ...rest, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // A program that does not read its input closes it early; that is its right.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => void endTree(child), timeoutMs);
+  const code = await new Promise<number | null>(resolve => {
+    child.on('error', error => {
+      stderr.push(Buffer.from(error.message));
+      resolve(null);
+    });
+    child.on('close', resolve);
+  });
+  clearTimeout(timer);
+  return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+}
+
+/** As `run`, for a program that has to succeed; its own words are in the error. */
+export async function runOrThrow(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const done = await run(command, args, options);
+  if (done.code === 0) return done.stdout;
+  throw new Error(`${command} ${args.join(' ')} ended with ${done.code ?? 'a signal'}:\n${done.stdout}${done.stderr}`);
+}
+
+/** A long-lived program whose output is kept, for the words of an error. */
+export interface Background {
+  readonly child: ChildProcess;
+  output(): string;
+  /** Ends the program and everything it started, and waits until it is gone. */
+  end(): Promise<void>;
+}
+
+export function startBackground(command: string, args: readonly string[], options: SpawnOptions = {}): Background {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-100_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  child.on('error', error => (output += error.message));
+  return { child, output: () => output, end: () => endTree(child) };
+}
+
+interface Stat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state: string;
+  /** Clock ticks since boot; with the pid, this names a process for good. */
+  readonly startTime: string;
+}
+
+function statOf(pid: number): Stat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command stands in parentheses and may hold anything, parentheses too: count from the last one.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { pid, state: fields[0] ?? '', parent: Number(fields[1]), startTime: fields[19] ?? '' };
+  } catch {
+    return null;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  const stat = statOf(pid);
+  return stat !== null && stat.state !== 'Z';
+}
+
+/** The processes below `pid`, itself first. */
+export function treeOf(pid: number): readonly Stat[] {
+  const first = statOf(pid);
+  if (first === null) return [];
+  const all = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => statOf(Number(name)) ?? []);
+  const tree = [first];
+  for (const member of tree) tree.push(...all.filter(stat => stat.parent === member.pid));
+  return tree;
+}
+
+/** Ends a child and everything below it, by pid: asks first, and after two seconds insists. */
+export async function endTree(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const tree = treeOf(pid);
+  signalAll(tree, 'SIGTERM');
+  const deadline = Date.now() + 2_000;
+  while (Date.now() < deadline && tree.some(isStill)) await sleep(20);
+  signalAll(tree.filter(isStill), 'SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) {
+    await new Promise(resolve => child.once('exit', resolve));
+  }
+}
+
+function isStill(stat: Stat): boolean {
+  const now = statOf(stat.pid);
+  return now?.startTime === stat.startTime && now.state !== 'Z';
+}
+
+function signalAll(tree: readonly Stat[], signal: NodeJS.Signals): void {
+  for (const stat of tree) {
+    try {
+      if (isStill(stat)) process.kill(stat.pid, signal);
+    } catch {
+      // Gone in between.
+    }
+  }
+}
+
+/** Waits until `condition` gives something; the error names what was waited for and the last reason against it. */
+export async function until<T>(
+  what: string,
+  condition: () => T | undefined | false | null | Promise<T | undefined | false | null>,
+  timeoutMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    let reason = '';
+    try {
+      const value = await condition();
+      if (value !== undefined && value !== false && value !== null) return value;
+    } catch (error) {
+      reason = `: ${String(error)}`;
+    }
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain until ${what}${reason}`);
+    await sleep(50);
+  }
+}
+
+/** A port of 127.0.0.1 that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
