@@ -37,3 +37,229 @@ export interface Failure {
   /** Details for the log. */
   readonly detail: string | null;
 }
+
+const failure = (
+  kind: FailureKind,
+  retry: Failure['retry'],
+  message: string,
+  advice: string,
+  detail: string | null = null,
+): Failure => ({ kind, message, advice, retry, detail });
+
+/** `typed` cannot be a host; `reason` says why, as the end of a sentence. */
+export const badHostName = (typed: string, reason: string): Failure =>
+  failure(
+    'badHostName',
+    'user',
+    `“${typed}” is not a host: ${reason}.`,
+    'Type an alias of your SSH configuration, user@host or user@host:port.',
+  );
+
+/** `ssh -G` refused the user's configuration. `line` is what ssh wrote. */
+export const sshConfigRejected = (host: string, line: string): Failure =>
+  failure(
+    'sshConfig',
+    'user',
+    `ssh cannot read its configuration for ${host}: ${line}`,
+    'Correct that line of the SSH configuration, then connect again.',
+  );
+
+export const sshConfigTooSlow = (host: string, limitMs: number): Failure =>
+  failure(
+    'sshConfig',
+    'user',
+    `ssh took longer than ${Math.round(limitMs / 1000)} s to read its configuration for ${host}.`,
+    'A “Match exec” command that hangs is the usual cause: try “ssh -G” with this host in a terminal.',
+  );
+
+export const unresolvable = (host: string, address: string, detail: string): Failure =>
+  failure(
+    'unresolvable',
+    'auto',
+    `The name ${address} of ${host} cannot be resolved.`,
+    'Check the spelling, the network and whether a VPN is needed.',
+    detail,
+  );
+
+export const refused = (host: string, address: string): Failure =>
+  failure(
+    'unreachable',
+    'auto',
+    `${address} refused the connection: no SSH server listens there.`,
+    `Check the port, and that the SSH server of ${host} is running.`,
+  );
+
+export const unreachable = (host: string, address: string, detail: string): Failure =>
+  failure(
+    'unreachable',
+    'auto',
+    `${address} cannot be reached (${detail}).`,
+    `Check the network, and whether ${host} needs a VPN or a jump host.`,
+    detail,
+  );
+
+export const connectTimedOut = (host: string, address: string, limitMs: number): Failure =>
+  failure(
+    'timeout',
+    'auto',
+    `${address} did not answer within ${Math.round(limitMs / 1000)} s.`,
+    `Check that ${host} is up, the network, and whether a VPN or a jump host is needed.`,
+  );
+
+export const signInTimedOut = (host: string, limitMs: number): Failure =>
+  failure(
+    'timeout',
+    'user',
+    `${host} did not finish the sign-in within ${Math.round(limitMs / 1000)} s.`,
+    'Connect again; a second factor may be waiting to be confirmed.',
+  );
+
+/** The link was closed before the server said that it speaks SSH. */
+export const closedEarly = (host: string, address: string): Failure =>
+  failure(
+    'closedEarly',
+    'auto',
+    `${address} closed the connection before its SSH banner: you may be rate-limited.`,
+    `Wait a few minutes before you try again, and check that an SSH server of ${host} listens at this port.`,
+  );
+
+/** `what` names what could not be agreed on: "key exchange algorithm", "cipher". */
+export const noCommonAlgorithm = (host: string, what: string): Failure =>
+  failure(
+    'noCommonAlgorithm',
+    'user',
+    `${host} and Headroom have no ${what} in common.`,
+    'Very old, very hardened and post-quantum-only servers are not supported yet: ask for one more algorithm on the server.',
+  );
+
+export const handshakeFailed = (host: string, detail: string): Failure =>
+  failure('unreachable', 'auto', `The SSH handshake with ${host} failed: ${detail}`, 'Try again; the log has details.');
+
+/** Nobody may be asked, or the configuration forbids asking. */
+export const hostKeyUnknown = (host: string, fingerprint: string, strict: boolean): Failure =>
+  failure(
+    'hostKeyUnknown',
+    'user',
+    `The key of ${host} is not known (${fingerprint}).`,
+    strict
+      ? 'StrictHostKeyChecking is “yes” for it: add its key to known_hosts yourself.'
+      : 'Connect by hand to see the fingerprint and accept the key.',
+  );
+
+export const hostKeyDeclined = (host: string): Failure =>
+  failure('hostKeyUnknown', 'user', `The key of ${host} was not accepted.`, 'Connect again to see the question again.');
+
+/** A key of the same type is on record and differs. `name` is the name under which it is on record. */
+export const hostKeyChanged = (
+  host: string,
+  where: { readonly file: string; readonly line: number; readonly name: string; readonly fingerprint: string },
+): Failure =>
+  failure(
+    'hostKeyChanged',
+    'user',
+    `The key of ${host} has changed: it is now ${where.fingerprint}, and ${where.file}:${where.line} has another one. ` +
+      'Either the machine was set up anew, or somebody is listening in.',
+    `If you know why it changed, remove the old key: ssh-keygen -R '${where.name}' -f '${where.file}'`,
+  );
+
+export const hostKeyRevoked = (host: string, file: string, line: number): Failure =>
+  failure(
+    'hostKeyRevoked',
+    'user',
+    `The key of ${host} is marked as revoked in ${file}:${line}.`,
+    'Do not connect until its administrator has told you why.',
+  );
+
+export const hostKeyUnreadable = (file: string, detail: string): Failure =>
+  failure(
+    'hostKeyUnreadable',
+    'user',
+    `The known host keys in ${file} cannot be read (${detail}), so the key of the host cannot be checked.`,
+    'Make the file readable for you.',
+    detail,
+  );
+
+export const hostKeyNotSaved = (file: string, detail: string): Failure =>
+  failure(
+    'hostKeyUnreadable',
+    'user',
+    `The key was accepted and could not be written to ${file} (${detail}).`,
+    'Make the file writable for you.',
+    detail,
+  );
+
+/** `tried` as words ("2 keys, password"); `unsupported` names ways to sign in that are configured and not supported yet. */
+export const authenticationFailed = (
+  host: string,
+  user: string,
+  tried: string,
+  unsupported: readonly string[],
+): Failure =>
+  failure(
+    'authentication',
+    'user',
+    `${host} did not let ${user} in: tried ${tried}.`,
+    unsupported.length === 0
+      ? 'Check the user name and which keys or passwords the host accepts.'
+      : `Not supported yet: ${unsupported.join(', ')}. Use another key or a password for this host.`,
+  );
+
+export const signInNeeded = (host: string): Failure =>
+  failure('signInNeeded', 'user', `${host} wants you to sign in.`, 'Connect to sign in.');
+
+export const proxyFailed = (host: string, detail: string): Failure =>
+  failure(
+    'proxy',
+    'auto',
+    `The proxy to ${host} ended: ${detail}`,
+    'Try “ssh” with this host in a terminal; the jump host must be known there and must not ask anything.',
+    detail,
+  );
+
+/** The jump host's own sign-in or host key is the cause, which no repetition cures. */
+export const proxyNeedsUser = (host: string, detail: string): Failure => ({
+  ...proxyFailed(host, detail),
+  retry: 'user',
+});
+
+/** The host lets the user in and runs nothing for them (ForceCommand, nologin, a menu). */
+export const noCommands = (host: string): Failure =>
+  failure(
+    'noCommands',
+    'user',
+    `${host} does not run commands for this login.`,
+    'Its shell may be restricted, or start-up files may wait for input. Try: ssh -T host /bin/sh -c "echo ok"',
+  );
+
+export const noChannels = (host: string, detail: string): Failure =>
+  failure(
+    'channels',
+    'auto',
+    `${host} opens no session on this connection (${detail}).`,
+    'Ask for MaxSessions above 0.',
+  );
+
+/** The link broke, for whatever reason. `detail` is the transport's word for it. */
+export const linkLost = (host: string, detail: string): Failure =>
+  failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.', detail);
+
+/** A script did not finish in time on a link that answered nothing. */
+export const deadlinePassed = (host: string, limitMs: number): Failure =>
+  failure(
+    'timeout',
+    'auto',
+    `${host} did not answer a command within ${Math.round(limitMs / 100) / 10} s.`,
+    'The host may be overloaded or the network down.',
+  );
+
+export const tooMuchOutput = (host: string): Failure =>
+  failure('internal', 'user', `A command on ${host} wrote more than can be read.`, 'Report this with the log.');
+
+/** The script that feeds a stream ended by itself. */
+export const streamEnded = (host: string, detail: string): Failure =>
+  failure('lost', 'auto', `The stream from ${host} ended (${detail}).`, 'It is started again by itself.', detail);
+
+export const cancelled = (): Failure => failure('cancelled', 'user', 'Cancelled.', 'Connect again when you want to.');
+
+export const internal = (detail: string): Failure =>
+  failure('internal', 'user', `Something went wrong inside Headroom: ${detail}`, 'Report this with the log.', detail);
