@@ -20,6 +20,12 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
+/** As much of an element of the page as is read here; the project has no types of the browser's. */
+interface PageElement {
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+}
+
 export interface TreeRow {
   /** 1 for the outermost. */
   readonly level: number;
@@ -121,7 +127,7 @@ export class Window {
   }
 
   async tree(): Promise<readonly TreeRow[]> {
-    return this.treeRows.evaluateAll(rows =>
+    return this.treeRows.evaluateAll((rows: readonly PageElement[]) =>
       rows.map(row => ({
         level: Number(row.getAttribute('aria-level')),
         text: (row.textContent ?? '').trim(),

@@ -63,8 +63,8 @@ export function startBackground(command: string, args: readonly string[], option
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-100_000);
   };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
   child.on('error', error => (output += error.message));
   return { child, output: () => output, end: () => endTree(child) };
 }
