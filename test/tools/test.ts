@@ -40,10 +40,7 @@ async function shellcheck(): Promise<Count> {
   const helpers = (await glob(['test/**/*.sh', 'test/**/nvidia-smi'], { cwd: root })).filter(file =>
     /^#!.*\bsh\b/.test(readFileSync(join(root, file), 'utf8')),
   );
-  return check(
-    ['shellcheck', '-s', 'sh', ...host],
-    ...(helpers.length === 0 ? [] : [['shellcheck', ...helpers]]),
-  );
+  return check(['shellcheck', '-s', 'sh', ...host], ...(helpers.length === 0 ? [] : [['shellcheck', ...helpers]]));
 }
 
 /** Runs one project of vitest.config.ts and counts its tests. A test that was skipped counts as failed: nothing is left out in silence. */
