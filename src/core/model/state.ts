@@ -24,6 +24,8 @@ export interface WatchState {
   /** The interval at which frames are asked for now; null while nothing shows this host and none are. */
   readonly intervalMs: number | null;
   readonly memory: HostMemory;
+  /** By how much `memory.oomKills` grew since this host was first watched in this window; 0 where it is not available. */
+  readonly oomKillsSeen: number;
   readonly gpu: GpuWatch;
 }
 
