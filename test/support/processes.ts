@@ -89,8 +89,15 @@ function statOf(pid: number): Stat | null {
 }
 
 export function isAlive(pid: number): boolean {
-  const stat = statOf(pid);
-  return stat !== null && stat.state !== 'Z';
+  if (process.platform === 'linux') {
+    const stat = statOf(pid);
+    return stat !== null && stat.state !== 'Z';
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** The processes below `pid`, itself first. */
@@ -110,6 +117,8 @@ export async function endTree(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   const tree = treeOf(pid);
+  // Where there is no /proc only the child itself is known.
+  if (tree.length === 0) child.kill('SIGKILL');
   signalAll(tree, 'SIGTERM');
   const deadline = Date.now() + 2_000;
   while (Date.now() < deadline && tree.some(isStill)) await sleep(20);

@@ -57,7 +57,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     if (user !== null) chownSync(path, user.uid, user.gid);
   };
   own(folder);
-  for (const name of ['data', 'data/User', 'extensions', 'home', 'workspace']) {
+  for (const name of ['data', 'data/User', 'data/Machine', 'extensions', 'home', 'workspace']) {
     mkdirSync(at(name));
     own(at(name));
   }
@@ -70,8 +70,11 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
       'security.workspace.trust.startupPrompt': 'never',
       ...settings,
     };
-    writeFileSync(at('data/User/settings.json'), JSON.stringify(all, null, 2));
-    own(at('data/User/settings.json'));
+    // Settings of machine scope are read from the second file: to the browser, this server is a remote machine.
+    for (const file of [at('data/User/settings.json'), at('data/Machine/settings.json')]) {
+      writeFileSync(file, JSON.stringify(all, null, 2));
+      own(file);
+    }
   };
   setSettings(options.settings);
 
