@@ -5,6 +5,9 @@ import { root } from '../support/paths';
 
 export const dist = join(root, 'dist');
 
+/** What activation must not load: each takes tens of milliseconds. */
+const lazyPackages = ['ssh2', 'execa', 'yaml'];
+
 /** Bundles that are started by path and not by an import. */
 const startedByPath = ['src/hosts/ssh/keyWorker.ts'];
 
@@ -39,8 +42,9 @@ export async function buildBundles(kind: 'development' | 'production'): Promise<
   for (const entry of queue) {
     const twin = [...queue].find(other => other !== entry && nameOf(other) === nameOf(entry));
     if (twin !== undefined) throw new Error(`Two bundles would be dist/${nameOf(entry)}.js: ${twin} and ${entry}`);
-    await build({
+    const { metafile } = await build({
       entryPoints: [entry],
+      metafile: true,
       outfile: join(dist, `${nameOf(entry)}.js`),
       bundle: true,
       platform: 'node',
@@ -57,6 +61,14 @@ export async function buildBundles(kind: 'development' | 'production'): Promise<
       legalComments: 'none',
       logLevel: 'warning',
     });
+    if (entry === entries[0]) assertLight(Object.keys(metafile.inputs));
   }
   return [...queue];
+}
+
+function assertLight(inputs: readonly string[]): void {
+  const heavy = lazyPackages.filter(name => inputs.some(input => input.includes(`node_modules/${name}/`)));
+  if (heavy.length > 0) {
+    throw new Error(`Activation would load ${heavy.join(', ')}. Import what needs it with import(), not at the top.`);
+  }
 }
