@@ -44,6 +44,11 @@ export interface GpuProcess {
   readonly memoryBytes: number | null;
 }
 
+/** A process as a tool listed it; a query that did not ask for pids lists processes all the same. */
+export interface ListedGpuProcess extends Omit<GpuProcess, 'pid'> {
+  readonly pid: number | null;
+}
+
 /** Why a GPU tool gave nothing, or not everything. */
 export type GpuToolFailure =
   | 'noTool'
@@ -59,7 +64,7 @@ export type GpuToolFailure =
 /** One run of a GPU tool, read. Rows and an error can come together. */
 export interface GpuToolResult {
   readonly gpus: readonly GpuReading[];
-  readonly processes: readonly GpuProcess[];
+  readonly processes: readonly ListedGpuProcess[];
   readonly error: GpuToolFailure | null;
   /** Some rows or devices were readable and others were not. */
   readonly partial: boolean;

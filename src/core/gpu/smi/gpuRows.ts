@@ -1,0 +1,127 @@
+import type { GpuReading, GpuToolFailure } from '../reading';
+import { gpuField } from './invocation';
+import { errorOfRows, isMixed, type Outcome } from './outcome';
+import { readTable, type Row } from './rows';
+import { faultOf, isNoValue, readCount, readMemory, readNumber, readSwitch, readText, type ValueFault } from './value';
+
+/** The columns that tell how a device is doing, as against what it is. */
+const measures = [
+  'memory.total',
+  'memory.used',
+  'utilization.gpu',
+  'temperature.gpu',
+  'power.draw',
+  'power.limit',
+  'enforced.power.limit',
+] as const;
+
+/**
+ * Output of `--query-gpu`. A repeated dump (-l, -lms) has one row per device and tick with no mark between ticks: the same
+ * device again begins a new sample, and the last whole row of each device counts.
+ */
+export function readGpuRows(
+  lines: readonly string[],
+  terminated: boolean,
+  query: { readonly fields: readonly string[]; readonly header: boolean; readonly loop: boolean },
+  stopped: boolean,
+): Outcome {
+  const table = readTable(lines, terminated, { ...query, field: gpuField, freeColumn: null, plausible });
+  // A dump that was stopped inside its last cell still has the right number of cells: the sample before it is whole.
+  const doubtful = stopped && query.loop && !terminated && table.cut === null && table.rows.length > 1;
+  const devices = lastRows(doubtful ? table.rows.slice(0, -1) : table.rows, query.loop);
+
+  const gpus = devices.map(({ row, index }) => toReading(row, index));
+  const faults = devices.map(({ row }) => failureOf(row));
+  const cutIndex = table.cut === null ? null : readCount(table.cut[table.columns.indexOf('index')]);
+  const cutDevice = cutIndex !== null && gpus.length > 0 && gpus.every(gpu => gpu.index !== cutIndex);
+  return {
+    gpus,
+    processes: [],
+    error: errorOfRows(faults),
+    partial: isMixed(faults.map(fault => fault !== null)) || cutDevice,
+    noise: table.noise,
+    recognised: false,
+  };
+}
+
+/** Free text with commas can have the right number of cells by chance; an index and measures cannot be anything. */
+function plausible(row: Row): boolean {
+  const index = row.get('index');
+  if (index !== undefined) return readCount(index) !== null || isNoValue(index);
+  const asked = measures.flatMap(name => row.get(name) ?? []);
+  return asked.length === 0 || asked.some(cell => /^\d/.test(cell) || isNoValue(cell));
+}
+
+interface DeviceRow {
+  readonly row: Row;
+  readonly index: number;
+}
+
+function lastRows(rows: readonly Row[], loop: boolean): readonly DeviceRow[] {
+  const devices = new Map<string, DeviceRow>();
+  let seenInSample = new Set<string>();
+  let place = 0;
+  let tick: string | undefined;
+  for (const row of rows) {
+    const key = deviceKey(row);
+    const newTick = key === null && loop && (row.get('timestamp') === undefined || row.get('timestamp') !== tick);
+    if (newTick || (key !== null && seenInSample.has(key))) {
+      seenInSample = new Set();
+      place = 0;
+    }
+    tick = row.get('timestamp');
+    const name = key ?? `place ${place}`;
+    seenInSample.add(name);
+    devices.set(name, { row, index: readCount(row.get('index')) ?? devices.get(name)?.index ?? place });
+    place++;
+  }
+  return [...devices.values()];
+}
+
+/** What tells one device from another, by the first of these columns that can be read; null where only the place is left. */
+function deviceKey(row: Row): string | null {
+  for (const column of ['index', 'uuid', 'pci.bus_id', 'serial']) {
+    const cell = readText(row.get(column));
+    if (cell !== null) return `${column} ${cell}`;
+  }
+  return null;
+}
+
+function toReading(row: Row, index: number): GpuReading {
+  return {
+    index,
+    uuid: readText(row.get('uuid')),
+    name: readText(row.get('name')),
+    memoryTotalBytes: readMemory(row.get('memory.total')),
+    memoryUsedBytes: readMemory(row.get('memory.used')),
+    utilization: readNumber(row.get('utilization.gpu'), ['%']),
+    powerWatts: readNumber(row.get('power.draw'), ['W']),
+    powerLimitWatts: readNumber(row.get('power.limit'), ['W']) ?? readNumber(row.get('enforced.power.limit'), ['W']),
+    temperatureC: readNumber(row.get('temperature.gpu'), ['C']),
+    migEnabled: readSwitch(row.get('mig.mode.current')),
+    migDevices: null,
+    fault: deviceFault(row),
+  };
+}
+
+/** One such cell, in any column, is enough: the others may still read 0. */
+function deviceFault(row: Row): 'lost' | 'requiresReset' | null {
+  const faults = [...row.values()].map(faultOf);
+  return faults.includes('lost') ? 'lost' : faults.includes('requiresReset') ? 'requiresReset' : null;
+}
+
+const failureOfFault: Readonly<Record<ValueFault, GpuToolFailure | 'requiresReset'>> = {
+  lost: 'gpuLost',
+  requiresReset: 'requiresReset',
+  permission: 'permission',
+  unknown: 'unknown',
+};
+
+/** Why a row says nothing of use; null when it does, or when the device simply has nothing to say ([N/A]). */
+function failureOf(row: Row): GpuToolFailure | 'requiresReset' | null {
+  const fault = deviceFault(row);
+  if (fault !== null) return failureOfFault[fault];
+  const cells = measures.flatMap(name => row.get(name) ?? []);
+  const reason = cells.map(faultOf).find(found => found !== null);
+  return reason === undefined || cells.some(cell => !isNoValue(cell)) ? null : failureOfFault[reason];
+}

@@ -1,0 +1,26 @@
+import type { ListedGpuProcess, GpuReading, GpuToolFailure } from '../reading';
+
+/** What one reader made of the output, before texts and exit code are weighed. */
+export interface Outcome {
+  readonly gpus: readonly GpuReading[];
+  readonly processes: readonly ListedGpuProcess[];
+  /** What the cells themselves say is wrong. */
+  readonly error: GpuToolFailure | null;
+  /** Some rows or devices were readable and others were not. */
+  readonly partial: boolean;
+  /** Lines that are no data. */
+  readonly noise: readonly string[];
+  /** The output is of the form that was asked, even if it holds no device. */
+  readonly recognised: boolean;
+}
+
+/** Why rows that say nothing say nothing, when they agree: one lost card decides, permission only if nobody was allowed. */
+export function errorOfRows(faults: readonly (GpuToolFailure | 'requiresReset' | null)[]): GpuToolFailure | null {
+  if (faults.includes('gpuLost')) return 'gpuLost';
+  const first = faults[0] ?? null;
+  return first !== 'requiresReset' && faults.every(fault => fault === first) ? first : null;
+}
+
+/** Some can be read and some cannot. */
+export const isMixed = (unreadable: readonly boolean[]): boolean =>
+  unreadable.includes(true) && unreadable.includes(false);
