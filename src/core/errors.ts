@@ -231,6 +231,15 @@ export const noCommands = (host: string): Failure =>
     'Its shell may be restricted, or start-up files may wait for input. Try: ssh -T host /bin/sh -c "echo ok"',
   );
 
+/** `system` is what `uname -s` says there. */
+export const notLinux = (host: string, system: string): Failure =>
+  failure(
+    'notLinux',
+    'user',
+    `${host} runs ${system === '' ? 'an unknown system' : system}; Headroom watches Linux hosts.`,
+    'Connect to a Linux host.',
+  );
+
 export const noChannels = (host: string, detail: string): Failure =>
   failure(
     'channels',

@@ -39,6 +39,8 @@ export type GpuQueryState =
 export interface GpuAnswer {
   /** How long the whole query took on the host. */
   readonly durationMs: number;
+  /** How long before this frame the query ended, by the host's clock: an answer waits there until it is asked for. */
+  readonly ageMs: number;
   readonly gpus: readonly GpuReading[];
   /** null when processes were not asked for in this query. */
   readonly processes: readonly OwnedGpuProcess[] | null;
