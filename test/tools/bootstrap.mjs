@@ -24,7 +24,8 @@ function installDependencies() {
   if (existsSync(installed) && statSync(installed).mtimeMs >= lock) return;
   process.stderr.write('Installing the dependencies (npm ci)…\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const run = spawnSync(npm, ['ci', '--no-progress'], {
+  // Said aloud even below `npm --silent`, which is handed on to every npm inside: silence would hide why it failed.
+  const run = spawnSync(npm, ['ci', '--no-progress', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
