@@ -13,7 +13,7 @@ const down = refused('box', '127.0.0.1:22');
 const denied = authenticationFailed('box', 'ada', '1 key', []);
 const changed = hostKeyChanged('box', { file: 'known_hosts', line: 1, name: 'box', fingerprint: 'SHA256:x' });
 
-const start: ConnectionState = { kind: 'disconnected' };
+const start = { kind: 'disconnected' } as ConnectionState;
 const connected = (interactive = false): ConnectionEvent => ({ kind: 'connected', interactive });
 const failed = (failure = lost): ConnectionEvent => ({ kind: 'failed', failure });
 

@@ -1,0 +1,186 @@
+import { readGpuAnswer, type ToolOutput } from './gpuAnswer';
+import { parseHostMemory } from './hostMemory';
+import type { GpuQueryState, HostIdentity, WatchFrame, WatchRequest } from './watchFrame';
+
+/** A line of the watch stream: a control line without its nonce, or text that may hold anything. */
+export type WatchLine =
+  { readonly kind: 'control'; readonly words: string } | { readonly kind: 'text'; readonly text: string };
+
+export type WatchMessage =
+  | { readonly kind: 'hello'; readonly identity: HostIdentity }
+  /** `queryStarted`: this tick began a query of the GPUs; what `frame` tells of them is from before that. */
+  | { readonly kind: 'frame'; readonly frame: WatchFrame; readonly queryStarted: boolean };
+
+/** The line that asks for one frame. */
+export function tickLine({ gpus, processes, list }: WatchRequest): string {
+  return `tick ${gpus ? `g${processes ? 'p' : ''}${list ? 'l' : ''}` : '-'}`;
+}
+
+/**
+ * Reads what watch.sh prints, line by line; gives a message when one is complete. Never throws: what it does not know is
+ * passed over, and a message that is cut short by the next one is dropped.
+ */
+export interface WatchReader {
+  push(line: WatchLine): WatchMessage | null;
+}
+
+export function createWatchReader(): WatchReader {
+  let draft: Draft | null = null;
+  return {
+    push(line) {
+      if (line.kind === 'text') {
+        if (draft !== null) addText(draft, line.text);
+        return null;
+      }
+      const [word = '', ...rest] = line.words.split(' ');
+      if (word === 'frame' || (word === 'hello' && rest[0] !== 'end')) {
+        draft = newDraft(word, rest);
+        return null;
+      }
+      if (draft === null) return null;
+      const complete = draft.kind === 'hello' ? word === 'hello' : word === 'end' && count(rest[0]) === draft.seq;
+      if (!complete) {
+        addControl(draft, word, rest);
+        return null;
+      }
+      const message = messageOf(draft);
+      draft = null;
+      return message;
+    },
+  };
+}
+
+/** The text of one message; more is dropped. A host with thousands of processes on its GPUs stays far below. */
+const maxTextLength = 4_000_000;
+
+interface Draft {
+  readonly kind: 'hello' | 'frame';
+  readonly seq: number | null;
+  readonly uptimeSeconds: number | null;
+  /** Of the hello, or about memory. */
+  readonly lines: string[];
+  readonly outputs: Map<string, { readonly lines: string[]; exitCode: number | null }>;
+  gpu: GpuQueryState | { readonly kind: 'answer'; readonly durationMs: number; readonly ageMs: number };
+  queryStarted: boolean;
+  /** Where text goes now; null between sections. */
+  target: string[] | null;
+  textLength: number;
+}
+
+function newDraft(kind: Draft['kind'], words: readonly string[]): Draft {
+  const lines: string[] = [];
+  return {
+    kind,
+    seq: count(words[0]),
+    uptimeSeconds: decimal(words[1]),
+    lines,
+    outputs: new Map(),
+    gpu: { kind: 'idle' },
+    queryStarted: false,
+    target: kind === 'hello' ? lines : null,
+    textLength: 0,
+  };
+}
+
+function addText(draft: Draft, text: string): void {
+  draft.textLength += text.length + 1;
+  if (draft.textLength <= maxTextLength) draft.target?.push(text);
+}
+
+function addControl(draft: Draft, word: string, rest: readonly string[]): void {
+  const [first = '', second] = rest;
+  switch (word) {
+    case 'memory':
+      draft.target = draft.lines;
+      break;
+    case 'gpu':
+      draft.gpu = readGpuWords(first, second, rest.slice(1).join(' ')) ?? draft.gpu;
+      draft.target = null;
+      break;
+    case 'query':
+      draft.queryStarted = true;
+      break;
+    case 'out': {
+      // Asked again after a refusal, a section comes twice: the second is the answer.
+      const output = { lines: [], exitCode: null };
+      draft.outputs.set(first, output);
+      draft.target = output.lines;
+      break;
+    }
+    case 'exit': {
+      const output = [...draft.outputs.values()].find(({ lines }) => lines === draft.target);
+      if (output !== undefined) output.exitCode = count(first);
+      draft.target = null;
+      break;
+    }
+  }
+}
+
+function readGpuWords(state: string, number: string | undefined, words: string): Draft['gpu'] | null {
+  switch (state) {
+    case 'none':
+      return { kind: 'noTool' };
+    case 'idle':
+      return { kind: 'idle' };
+    case 'running':
+      return { kind: 'running', forMs: count(number) ?? 0 };
+    case 'broken':
+      return { kind: 'broken', reason: words };
+    case 'answered':
+      return { kind: 'answer', durationMs: count(number) ?? 0, ageMs: count(words.split(' ')[1]) ?? 0 };
+    default:
+      return null;
+  }
+}
+
+function messageOf(draft: Draft): WatchMessage | null {
+  if (draft.kind === 'hello') return { kind: 'hello', identity: readIdentity(draft.lines) };
+  const { seq, uptimeSeconds, gpu, queryStarted } = draft;
+  if (seq === null) return null;
+  const frame: WatchFrame = {
+    seq,
+    uptimeSeconds,
+    memory: parseHostMemory(draft.lines),
+    gpu: gpu.kind === 'answer' ? { kind: 'answered', answer: answerOf(draft, gpu) } : gpu,
+  };
+  return { kind: 'frame', frame, queryStarted };
+}
+
+function answerOf({ outputs }: Draft, timing: { readonly durationMs: number; readonly ageMs: number }) {
+  const output = (name: string): ToolOutput | null => {
+    const found = outputs.get(name);
+    // The script ends each output with one line feed more, so joining gives it exactly as it was.
+    return found === undefined ? null : { text: found.lines.join('\n'), exitCode: found.exitCode };
+  };
+  const parts = { gpus: output('gpus'), apps: output('apps'), list: output('list'), owners: output('owners') };
+  return readGpuAnswer(parts, { durationMs: timing.durationMs, ageMs: timing.ageMs });
+}
+
+/** `pid:[4026531836]` is the machine's first pid namespace on every Linux (PROC_PID_INIT_INO in linux/proc_ns.h). */
+const firstPidNamespace = 'pid:[4026531836]';
+
+function readIdentity(lines: readonly string[]): HostIdentity {
+  const values = new Map<string, string>();
+  for (const line of lines) {
+    const at = line.indexOf('=');
+    if (at > 0) values.set(line.slice(0, at), line.slice(at + 1));
+  }
+  const text = (key: string): string | null => values.get(key) || null;
+  const namespace = text('pidns');
+  return {
+    system: text('system') ?? '',
+    hostname: text('hostname'),
+    machineId: text('machine_id'),
+    bootId: text('boot_id'),
+    firstPidNamespace: namespace === null ? null : namespace === firstPidNamespace,
+    nvidiaSmi: text('nvidia_smi'),
+  };
+}
+
+function count(digits: string | undefined): number | null {
+  return digits !== undefined && /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+}
+
+function decimal(digits: string | undefined): number | null {
+  return digits !== undefined && /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : null;
+}
