@@ -272,3 +272,21 @@ export const cancelled = (): Failure => failure('cancelled', 'user', 'Cancelled.
 
 export const internal = (detail: string): Failure =>
   failure('internal', 'user', `Something went wrong inside Headroom: ${detail}`, 'Report this with the log.', detail);
+
+/** The account wants a new password before it runs anything, which is best done in a terminal. */
+export const passwordExpired = (host: string): Failure =>
+  failure(
+    'authentication',
+    'user',
+    `${host} wants the password changed first.`,
+    `Sign in to ${host} with “ssh” in a terminal, change the password, then connect again.`,
+  );
+
+/** `what` is configured for the host and leaving it out would be less safe than the user wants. */
+export const unsupportedSetting = (host: string, what: string): Failure =>
+  failure(
+    'unsupported',
+    'user',
+    `The SSH configuration of ${host} uses ${what}, which Headroom does not support yet.`,
+    `Connect without it, or by another entry of the configuration.`,
+  );

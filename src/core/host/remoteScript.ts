@@ -44,7 +44,8 @@ export function readOneShot(output: string, nonce: string): OneShotOutput {
  * before it runs any of it, and leaves by `exit`, so no later input is ever taken for a command.
  */
 export function streamScript(script: string, nonce: string): string {
-  return `NONCE=${nonce}\n{ ${script}\nexit; }\n`;
+  // What start-up files printed may lack its line end, and the ready line must not be glued to it.
+  return `NONCE=${nonce}\n{ printf '\\n'; ${script}\nexit; }\n`;
 }
 
 /** One line of a stream: a control line without its nonce, or text. */

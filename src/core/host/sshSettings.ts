@@ -22,6 +22,8 @@ export interface SshSettings {
   /** The first one takes new keys. Empty: nothing is remembered ("none", /dev/null). */
   readonly userKnownHostsFiles: readonly string[];
   readonly globalKnownHostsFiles: readonly string[];
+  /** RevokedHostKeys names a file. */
+  readonly revokedHostKeys: boolean;
 
   readonly identityFiles: readonly string[];
   readonly certificateFiles: readonly string[];
@@ -151,6 +153,8 @@ export function settingsFrom(options: SshOptions, context: SettingsContext): Ssh
       '/etc/ssh/ssh_known_hosts',
       '/etc/ssh/ssh_known_hosts2',
     ]),
+
+    revokedHostKeys: unlessNone('revokedhostkeys') !== null,
 
     identityFiles: options.has('identityfile')
       ? paths('identityfile')

@@ -1,0 +1,125 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { noChannels, noCommands, type Failure } from '../../core/errors';
+import { remoteCommand } from '../../core/host/remoteScript';
+
+/** Sessions that one connection may have open; the rest wait in order. Servers allow ten by default, some only one. */
+export interface Channels {
+  /** A channel that runs `sh -s`, as soon as there is room for it. */
+  open(): PendingChannel;
+  /** The link is gone: whoever waits is told. */
+  end(failure: Failure): void;
+  /** Set once the link is gone. */
+  readonly ended: Failure | null;
+}
+
+export interface PendingChannel {
+  readonly result: Promise<OpenedChannel>;
+  /** Whether the server was asked already; before that, waiting says nothing about the link. */
+  readonly asked: boolean;
+  /** Nobody waits any more; a channel that still comes is closed. */
+  abandon(): void;
+}
+
+export type OpenedChannel =
+  { readonly kind: 'open'; readonly channel: ClientChannel } | { readonly kind: 'failed'; readonly failure: Failure };
+
+const mostChannels = 4;
+
+/** How often a server may refuse a channel while we hold none, before it counts as its rule. */
+const mostRefusals = 4;
+const refusalPauseMs = 100;
+
+interface Waiter {
+  resolve(opened: OpenedChannel): void;
+  asked: boolean;
+  abandoned: boolean;
+  refusals: number;
+}
+
+export function createChannels(client: Client, host: string): Channels {
+  const waiting: Waiter[] = [];
+  let most = mostChannels;
+  let held = 0;
+  let ended: Failure | null = null;
+
+  const letGo = (): void => {
+    held--;
+    pump();
+  };
+
+  function pump(): void {
+    while (ended === null && held < most) {
+      const waiter = waiting.shift();
+      if (waiter === undefined) return;
+      if (!waiter.abandoned) ask(waiter);
+    }
+  }
+
+  function ask(waiter: Waiter): void {
+    waiter.asked = true;
+    held++;
+    try {
+      client.exec(remoteCommand, (error, channel) => {
+        if (error) refusedWith(waiter, error);
+        else hand(waiter, channel);
+      });
+    } catch (error) {
+      // ssh2 throws when its socket cannot be written any more; its "close" is on the way.
+      refusedWith(waiter, error as Error);
+    }
+  }
+
+  function hand(waiter: Waiter, channel: ClientChannel): void {
+    // The server counts the session until the channel is closed, so we do too.
+    channel.once('close', letGo);
+    channel.on('error', () => undefined);
+    if (!waiter.abandoned) return waiter.resolve({ kind: 'open', channel });
+    // Without a reader ssh2 never tells of the close.
+    channel.resume();
+    channel.stderr.resume();
+    channel.close();
+  }
+
+  function refusedWith(waiter: Waiter, error: Error): void {
+    if (ended !== null) return waiter.resolve({ kind: 'failed', failure: ended });
+    if (!error.message.startsWith('(SSH) Channel open failure')) {
+      waiter.resolve({ kind: 'failed', failure: noCommands(host) });
+      return letGo();
+    }
+    // The server allows fewer than we thought (MaxSessions): wait for one of ours to end.
+    most = Math.max(1, most - 1);
+    held--;
+    if (held === 0 && ++waiter.refusals >= mostRefusals) {
+      waiter.resolve({ kind: 'failed', failure: noChannels(host, error.message) });
+      return pump();
+    }
+    waiting.unshift(waiter);
+    if (held === 0) setTimeout(pump, refusalPauseMs * waiter.refusals).unref();
+  }
+
+  return {
+    open() {
+      const waiter: Waiter = { resolve: () => undefined, asked: false, abandoned: false, refusals: 0 };
+      const result = new Promise<OpenedChannel>(resolve => (waiter.resolve = resolve));
+      if (ended !== null) waiter.resolve({ kind: 'failed', failure: ended });
+      else {
+        waiting.push(waiter);
+        pump();
+      }
+      return {
+        result,
+        get asked() {
+          return waiter.asked;
+        },
+        abandon: () => void (waiter.abandoned = true),
+      };
+    },
+    end(failure) {
+      ended ??= failure;
+      for (const waiter of waiting.splice(0)) waiter.resolve({ kind: 'failed', failure });
+    },
+    get ended() {
+      return ended;
+    },
+  };
+}

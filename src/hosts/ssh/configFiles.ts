@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import SSHConfig, { type Line } from 'ssh-config';
+import { glob } from 'tinyglobby';
+import type { ConfigNode } from '../../core/host/aliases';
+
+/** ssh stops at 16 (READCONF_MAX_DEPTH in readconf.c). */
+const depthLimit = 16;
+
+/**
+ * Reads an SSH configuration file and those that it includes into a tree. Parses only: nothing in it is ever run. Files
+ * that are missing or unreadable, and cycles, are left out. `home` is where relative Include patterns of a user's file
+ * start; those of the system's start where it lies.
+ */
+export async function readConfig(file: string, home: string): Promise<readonly ConfigNode[]> {
+  const base = file.startsWith('/etc/') ? dirname(file) : join(home, '.ssh');
+  return await readTree(file, { base, home, above: [] });
+}
+
+interface Place {
+  readonly base: string;
+  readonly home: string;
+  readonly above: readonly string[];
+}
+
+async function readTree(file: string, place: Place): Promise<readonly ConfigNode[]> {
+  if (place.above.includes(file) || place.above.length >= depthLimit) return [];
+  let lines: readonly Line[];
+  try {
+    lines = SSHConfig.parse(await readFile(file, 'utf8'));
+  } catch {
+    return [];
+  }
+  return await nodesOf(lines, { ...place, above: [...place.above, file] });
+}
+
+async function nodesOf(lines: readonly Line[], place: Place): Promise<readonly ConfigNode[]> {
+  const nodes: ConfigNode[] = [];
+  for (const line of lines) {
+    if (!('param' in line)) continue;
+    const keyword = line.param.toLowerCase();
+    const values =
+      typeof line.value === 'string'
+        ? words(keyword, line.value, line.quoted === true)
+        : line.value.map(({ val }) => val);
+    if (keyword === 'host') {
+      const body = 'config' in line ? await nodesOf(line.config, place) : [];
+      nodes.push({ kind: 'host', patterns: values, body });
+    } else if (keyword === 'match') nodes.push({ kind: 'match' });
+    else if (keyword === 'include') nodes.push({ kind: 'include', body: await included(values, place) });
+    else nodes.push({ kind: 'set', keyword, values });
+  }
+  return nodes;
+}
+
+/** ssh-config gives some lists as one text. A command line is one value, whatever blanks it has. */
+function words(keyword: string, text: string, quoted: boolean): readonly string[] {
+  return quoted || !/^(host|include|.*knownhostsfile)$/.test(keyword) ? [text] : text.split(/\s+/);
+}
+
+async function included(patterns: readonly string[], place: Place): Promise<readonly ConfigNode[]> {
+  const bodies: ConfigNode[] = [];
+  for (const pattern of patterns) {
+    const named = pattern.replace(/^~(?=\/|$)/, () => place.home);
+    const path = isAbsolute(named) ? named : join(place.base, named);
+    // ssh's globs know * ? [ ] only, never descend by themselves, and come in alphabetical order.
+    const files = /[*?[]/.test(path) ? await glob(path, { absolute: true, dot: false, onlyFiles: true }) : [path];
+    for (const file of [...files].sort()) bodies.push(...(await readTree(file, place)));
+  }
+  return bodies;
+}

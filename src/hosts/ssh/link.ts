@@ -1,0 +1,216 @@
+import { connect as connectTcp } from 'node:net';
+import type { Duplex } from 'node:stream';
+import ssh2, { type Client } from 'ssh2';
+import type { ConnectOptions, Log, Prompts } from '../../control/ports';
+import {
+  cancelled,
+  connectTimedOut,
+  internal,
+  noCommonAlgorithm,
+  passwordExpired,
+  signInTimedOut,
+  type Failure,
+} from '../../core/errors';
+import type { SshSettings } from '../../core/host/sshSettings';
+import { offerFor, type Offer } from './algorithms';
+import { connectFailureOf } from './failureOf';
+import type { HostKeyCheck, HostKeyChecker } from './hostKeyCheck';
+import { createSignIn, type SignIn } from './signIn';
+import { startPausableTimer, type PausableTimer } from './pausableTimer';
+import { startProxy } from './proxy';
+import type { KeyRing } from './keyRing';
+import type { SshWorld } from './settings';
+
+/** An SSH link that let the user in. */
+export interface Link {
+  readonly client: Client;
+  readonly interactive: boolean;
+  /** Ends the link at once, and the program it runs through. */
+  destroy(): void;
+}
+
+export type LinkResult = { readonly kind: 'up'; readonly link: Link } | { kind: 'failed'; failure: Failure };
+
+export interface LinkContext {
+  /** As the user named it. */
+  readonly host: string;
+  readonly settings: SshSettings;
+  readonly world: SshWorld;
+  readonly keyRing: KeyRing;
+  readonly log: Log;
+  readonly options: ConnectOptions;
+  /** Makes the checker with the prompts that pause our clock. */
+  readonly checkerFor: (
+    prompts: Prompts | null,
+  ) => Promise<{ kind: 'checker'; checker: HostKeyChecker } | { kind: 'failed'; failure: Failure }>;
+}
+
+/** From dialling to the end of the exchange of keys, without the time that questions take. */
+const handshakeLimitMs = 20_000;
+/** For all of the sign-in, without the time that questions take; servers allow 120 s (LoginGraceTime). */
+const signInLimitMs = 120_000;
+/** Asking more often than this ends links that are slow and busy, not only dead ones. */
+const keepAliveFloorMs = 5_000;
+
+/** Dials, checks the host key, signs in. Everything about the first cause of a failure is kept; what follows from it is not. */
+export async function openLink(context: LinkContext): Promise<LinkResult> {
+  const { host, settings, options, log } = context;
+  const { signal } = options;
+  let timer: PausableTimer | null = null;
+  const prompts =
+    options.prompts === null ? null : pausing(options.prompts, work => timer?.whilePaused(work) ?? work());
+
+  const made = await context.checkerFor(prompts);
+  if (made.kind === 'failed') return made;
+  const offer = offerFor(settings, made.checker.knownTypes);
+  const missing = missingFrom(offer);
+  if (missing !== null) return { kind: 'failed', failure: noCommonAlgorithm(host, missing) };
+  if (signal.aborted) return { kind: 'failed', failure: cancelled() };
+
+  const proxy = settings.proxy === null ? null : startProxy(settings.proxy, host, settings, context.world, log);
+  const socket: Duplex = proxy?.sock ?? dial(settings);
+  const client = new ssh2.Client();
+  const destroy = (): void => {
+    socket.destroy();
+    proxy?.end();
+  };
+  const signIn = createSignIn({ host, settings, prompts, keyRing: context.keyRing, log, abort: destroy });
+  const address = `${settings.host}:${settings.port}`;
+  const limitMs = settings.connectTimeoutMs ?? handshakeLimitMs;
+
+  return await new Promise<LinkResult>(resolve => {
+    let phase: 'dialling' | 'signingIn' | 'settled' = 'dialling';
+    let lastError: (Error & { readonly code?: string | number; readonly level?: string }) | null = null;
+
+    const settle = (result: LinkResult): void => {
+      if (phase === 'settled') return;
+      phase = 'settled';
+      timer?.stop();
+      signal.removeEventListener('abort', onAbort);
+      if (result.kind === 'failed') destroy();
+      resolve(result);
+    };
+    const fail = (failure: Failure): void => settle({ kind: 'failed', failure });
+    const onAbort = (): void => fail(cancelled());
+    signal.addEventListener('abort', onAbort, { once: true });
+    timer = startPausableTimer(limitMs, () => fail(connectTimedOut(host, address, limitMs)));
+
+    // For the whole life of the client: without a listener an error would end the process.
+    client.on('error', (error: Error) => {
+      lastError = error;
+      log.info(`${host}: ${error.message}`);
+    });
+    client.on('connect', () => client.setNoDelay(true));
+    client.on('greeting', text => log.info(`${host}: ${text.trim()}`));
+    client.on('banner', text => log.info(`${host}: ${text.trim()}`));
+    client.on('change password', () => fail(passwordExpired(host)));
+    client.once('handshake', () => {
+      if (phase !== 'dialling') return;
+      phase = 'signingIn';
+      timer?.stop();
+      timer = startPausableTimer(signInLimitMs, () => fail(signInTimedOut(host, signInLimitMs)));
+      options.onStep('authenticating');
+    });
+    client.once('ready', () => settle({ kind: 'up', link: { client, interactive: signIn.interactive, destroy } }));
+    client.once('close', () => {
+      if (phase === 'signingIn') fail(signInFailure(signIn, lastError, host, address, limitMs));
+      else if (phase === 'dialling') {
+        const error = lastError ?? new Error('the connection was closed');
+        void (proxy?.failure() ?? Promise.resolve(null)).then(failure =>
+          fail(failure ?? connectFailureOf(error, host, address, limitMs)),
+        );
+      }
+    });
+
+    options.onStep('connecting');
+    const check: HostKeyCheck = async blob => {
+      options.onStep('verifying');
+      const failure = await made.checker.check(blob);
+      if (failure !== null) fail(failure);
+      return failure;
+    };
+    try {
+      startClient(client, { settings, socket, offer, check, signIn });
+    } catch (error) {
+      fail(internal(error instanceof Error ? error.message : String(error)));
+    }
+  });
+}
+
+/**
+ * The only place that starts an ssh2 client, so that none ever goes without the check of the host key: ssh2 accepts every
+ * key when no verifier is given.
+ */
+function startClient(
+  client: Client,
+  parts: {
+    readonly settings: SshSettings;
+    readonly socket: Duplex;
+    readonly offer: Offer;
+    readonly check: HostKeyCheck;
+    readonly signIn: SignIn;
+  },
+): void {
+  const { settings, socket, offer, check, signIn } = parts;
+  const alive = settings.serverAlive ?? { intervalMs: 15_000, countMax: 3 };
+  client.connect({
+    sock: socket,
+    username: settings.user,
+    hostVerifier: (blob: Buffer, verify: (valid: boolean) => void) => {
+      check(blob).then(
+        failure => verify(failure === null),
+        () => verify(false),
+      );
+    },
+    authHandler: signIn.handler as never,
+    debug: signIn.hear,
+    // Both limits are ours, for they have to wait while a question is open.
+    readyTimeout: 0,
+    keepaliveInterval: Math.max(alive.intervalMs, keepAliveFloorMs),
+    keepaliveCountMax: alive.countMax,
+    agentForward: false,
+    algorithms: {
+      ...offer,
+      compress: settings.compression ? ['zlib@openssh.com', 'none'] : ['none', 'zlib@openssh.com'],
+    } as never,
+  });
+}
+
+function dial(settings: SshSettings): Duplex {
+  return connectTcp({
+    host: settings.host,
+    port: settings.port,
+    ...(settings.addressFamily === null ? {} : { family: settings.addressFamily }),
+    ...(settings.bindAddress === null ? {} : { localAddress: settings.bindAddress }),
+  });
+}
+
+/** Questions that stop the clock while they are open. */
+function pausing(prompts: Prompts, whilePaused: <T>(work: () => Promise<T>) => Promise<T>): Prompts {
+  return {
+    acceptHostKey: question => whilePaused(() => prompts.acceptHostKey(question)),
+    secret: question => whilePaused(() => prompts.secret(question)),
+    answers: question => whilePaused(() => prompts.answers(question)),
+  };
+}
+
+/** Once something was tried, a connection that ends is the server's no; before that it is a connection that broke. */
+function signInFailure(
+  signIn: SignIn,
+  error: (Error & { readonly level?: string }) | null,
+  host: string,
+  address: string,
+  limitMs: number,
+): Failure {
+  const outcome = signIn.failure();
+  const saidNo = error?.level === 'client-authentication' || outcome.kind !== 'authentication' || signIn.triedAnything;
+  if (saidNo) return outcome;
+  return connectFailureOf(error ?? new Error('closed during the sign-in'), host, address, limitMs);
+}
+
+function missingFrom(offer: Offer): string | null {
+  if (offer.kex.length === 0) return 'key exchange algorithm';
+  if (offer.serverHostKey.length === 0) return 'host key format';
+  if (offer.cipher.length === 0) return 'cipher';
+  return offer.hmac.length === 0 ? 'MAC' : null;
+}
