@@ -80,8 +80,14 @@ function nextWatch(before: WatchState | null, frame: WatchFrame, atMs: number): 
     lastFrameAtMs: atMs,
     intervalMs: before?.intervalMs ?? null,
     memory: frame.memory,
+    oomKillsSeen: (before?.oomKillsSeen ?? 0) + newOomKills(before?.memory.oomKills ?? null, frame.memory.oomKills),
     gpu: nextGpuWatch(before?.gpu ?? unasked, frame.gpu, atMs),
   };
+}
+
+/** The counter begins at 0 again when the machine boots. */
+function newOomKills(before: number | null, now: number | null): number {
+  return before === null || now === null ? 0 : Math.max(0, now - before);
 }
 
 const unasked: GpuWatch = {

@@ -1,0 +1,64 @@
+import type { Clock } from '../core/base/clock';
+import { type DisposableStore, toDisposable } from '../core/base/disposable';
+import { cancelled, linkLost, notLinux, type Failure } from '../core/errors';
+import type { HostId } from '../core/host/hostSpec';
+import type { HostIdentity } from '../core/host/watchFrame';
+import { createWatchReader, type WatchMessage } from '../core/host/watchProtocol';
+import type { Connection, HostStream } from './ports';
+
+export type FrameMessage = WatchMessage & { readonly kind: 'frame' };
+
+export type WatchStart =
+  | { readonly kind: 'watching'; readonly stream: HostStream; readonly identity: HostIdentity }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface WatchOptions {
+  readonly host: HostId;
+  readonly connection: Connection;
+  readonly script: string;
+  readonly clock: Clock;
+  /** Owns the stream; disposed during the start, it ends the start. */
+  readonly life: DisposableStore;
+  readonly onFrame: (message: FrameMessage) => void;
+  /** The stream ended after the start. */
+  readonly onEnd: (failure: Failure) => void;
+}
+
+/** From the script's start to its `ready`, and from there to the end of its hello. */
+const readyWithinMs = 20_000;
+const helloWithinMs = 20_000;
+
+/** Starts the watch script and waits until it has said where it runs. Hosts are Linux: another is refused here. */
+export async function startHostWatch(options: WatchOptions): Promise<WatchStart> {
+  const { host, connection, script, clock, life, onFrame, onEnd } = options;
+  const reader = createWatchReader();
+  // The first of these to come decides; what comes later changes nothing.
+  let decide: (start: { readonly identity: HostIdentity } | { readonly failure: Failure }) => void = () => undefined;
+  const decided = new Promise<Parameters<typeof decide>[0]>(resolve => (decide = resolve));
+  life.add(toDisposable(() => decide({ failure: cancelled() })));
+
+  const opened = await connection.openStream(script, {
+    readyDeadlineMs: readyWithinMs,
+    onLine: line => {
+      const message = reader.push(line);
+      if (message === null || life.isDisposed) return;
+      if (message.kind === 'hello') decide({ identity: message.identity });
+      else onFrame(message);
+    },
+    onEnd: failure => {
+      decide({ failure });
+      onEnd(failure);
+    },
+  });
+  if (opened.kind === 'failed') return opened;
+  const stream = life.add(opened.stream);
+  const deadline = clock.after(helloWithinMs, () => decide({ failure: linkLost(host, 'the watch did not start') }));
+  const start = await decided;
+  deadline.dispose();
+
+  if ('failure' in start) return { kind: 'failed', failure: start.failure };
+  const { identity } = start;
+  return identity.system === 'Linux'
+    ? { kind: 'watching', stream, identity }
+    : { kind: 'failed', failure: notLinux(host, identity.system) };
+}
