@@ -39,7 +39,12 @@ export function formatWatts(watts: number | null): string {
 
 /** "412/600 W"; "412 W" when the limit is not known. */
 export function formatWattsPair(watts: number | null, limitWatts: number | null): string {
-  return pair(watts, limitWatts, n => String(Math.round(n)), 'W');
+  return pair(watts, limitWatts, value => String(Math.round(value)), 'W');
+}
+
+/** "250 of 600 W", for a sentence. */
+export function formatWattsOf(watts: number | null, limitWatts: number | null): string {
+  return formatWattsPair(watts, limitWatts).replace('/', ' of ');
 }
 
 /** "98 %" */

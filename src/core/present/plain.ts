@@ -40,12 +40,10 @@ const longestRead = 65_536;
  * ECMA-48 string sequences (OSC, DCS, SOS, PM, APC) with their content, only where they are terminated: an introducer alone
  * must not swallow the rest of a text. Their bodies exclude every introducer, which keeps the search linear.
  */
-// eslint-disable-next-line no-control-regex
 const terminalStrings =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)/g;
 
 /** ECMA-48 control sequences (CSI) and the two- and three-character escapes. */
-// eslint-disable-next-line no-control-regex
 const terminalSequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
 
 /** Every blank and line break of Unicode, and the braille cell without dots. */

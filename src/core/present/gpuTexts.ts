@@ -1,0 +1,87 @@
+import type { OwnedGpuProcess } from '../host/watchFrame';
+import { formatCelsius, formatGiB, formatGiBPair, formatPercent, formatWattsPair, joinParts } from './format';
+import type { GpuFacts } from './hostFacts';
+import { plain } from './plain';
+import type { TooltipSection } from './tooltip';
+
+/** "412/600 W · 39.8/95.6 GiB · 98 % · 61 °C", or in words what is wrong with the card. */
+export function gpuNumbers(gpu: GpuFacts): string {
+  const { reading } = gpu;
+  if (reading.fault !== null) return faultWords[reading.fault].short;
+  const numbers = joinParts([
+    formatWattsPair(reading.powerWatts, reading.powerLimitWatts),
+    gpu.hasUnifiedMemory ? 'unified memory' : formatGiBPair(reading.memoryUsedBytes, reading.memoryTotalBytes),
+    formatPercent(reading.utilization),
+    formatCelsius(reading.temperatureC),
+  ]);
+  return numbers === '' ? 'no readings' : numbers;
+}
+
+/** A card with a fault is never shown with numbers: its memory may read 0, which would look free. */
+export const faultWords = {
+  lost: {
+    short: 'lost',
+    message: 'This GPU has fallen off the bus.',
+    advice: 'Reboot the host. If it happens again, look for “Xid” in the kernel log and check the power of the card.',
+  },
+  requiresReset: {
+    short: 'requires a reset',
+    message: 'This GPU cannot be used until it is reset.',
+    advice: 'End what uses it, then run “nvidia-smi --gpu-reset” as root, or reboot the host.',
+  },
+} as const;
+
+/** "NVIDIA H200", made plain. */
+export function gpuName(gpu: GpuFacts): string {
+  return plain(gpu.reading.name ?? '', 60) || 'unknown model';
+}
+
+/** The program of a process: nvidia-smi tells whole paths. */
+export function processName(process: OwnedGpuProcess): string {
+  const path = plain(process.name ?? '', 300);
+  return plain(path.split(/[/\\]/).at(-1) || path, 60) || 'unknown program';
+}
+
+export function processUser(process: OwnedGpuProcess): string {
+  return plain(process.user ?? '', 40) || 'unknown user';
+}
+
+/** All cards of a host as a table. */
+export function gpuTable(gpus: readonly GpuFacts[]): TooltipSection {
+  return {
+    kind: 'table',
+    header: ['GPU', 'Name', 'Power', 'VRAM', 'Use', 'Temperature'],
+    rows: gpus.map(gpu => [String(gpu.reading.index), gpuName(gpu), ...gpuCells(gpu)]),
+  };
+}
+
+/** All processes of a host as a table; the first `limit` of them, and how many more there are. */
+export function processTable(gpus: readonly GpuFacts[], limit: number): readonly TooltipSection[] {
+  const rows = gpus.flatMap(gpu =>
+    (gpu.processes ?? []).map(process => [
+      String(gpu.reading.index),
+      processName(process),
+      processUser(process),
+      formatGiB(process.memoryBytes),
+      String(process.pid),
+    ]),
+  );
+  const more = rows.length - limit;
+  const table: TooltipSection = {
+    kind: 'table',
+    header: ['GPU', 'Process', 'User', 'VRAM', 'pid'],
+    rows: rows.slice(0, limit),
+  };
+  return more > 0 ? [table, { kind: 'lines', lines: [`and ${more} more`] }] : [table];
+}
+
+function gpuCells(gpu: GpuFacts): readonly string[] {
+  const { reading } = gpu;
+  if (reading.fault !== null) return [faultWords[reading.fault].short, '', '', ''];
+  return [
+    formatWattsPair(reading.powerWatts, reading.powerLimitWatts),
+    gpu.hasUnifiedMemory ? 'unified' : formatGiBPair(reading.memoryUsedBytes, reading.memoryTotalBytes),
+    reading.migEnabled === true && reading.utilization === null ? 'n/a (MIG)' : formatPercent(reading.utilization),
+    formatCelsius(reading.temperatureC),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { GpuToolFailure } from '../gpu/reading';
+import type { GpuWatch } from '../model/state';
+import { formatDuration } from './format';
+import { plain } from './plain';
+
+/** Why a host's GPUs cannot be read, or not all of them, in words. */
+export interface GpuTrouble {
+  /** "no NVIDIA driver": for the status bar, up to 30 characters. */
+  readonly short: string;
+  /** What happened, a sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice: string;
+  /** The tool's own words, made plain; null when it had none. */
+  readonly toolSaid: string | null;
+  /** There are readings beside it that can be trusted. */
+  readonly besideReadings: boolean;
+}
+
+/** An answer is overdue after this, or after four times what the last one took: without persistence mode, 24 s are normal. */
+const overdueAfterMs = 5000;
+
+export function gpuTrouble(gpu: GpuWatch): GpuTrouble | null {
+  const { reading, unansweredForMs } = gpu;
+  if (gpu.noTool) return { ...words.noTool, toolSaid: null, besideReadings: false };
+  if (gpu.broken !== null)
+    return {
+      short: 'GPUs cannot be asked',
+      message: `The GPUs cannot be asked: ${plain(gpu.broken)}.`,
+      advice: 'The host needs a folder of yours for temporary files, such as /tmp. Connect again once there is one.',
+      toolSaid: null,
+      besideReadings: false,
+    };
+  if (unansweredForMs !== null && unansweredForMs >= Math.max(overdueAfterMs, 4 * (reading?.durationMs ?? 0)))
+    return {
+      short: 'nvidia-smi hangs',
+      message: `nvidia-smi has not answered for ${formatDuration(unansweredForMs)}.`,
+      advice:
+        'A query is never started twice. If it does not come back, the driver is stuck: look for “Xid” in the kernel log.',
+      toolSaid: null,
+      besideReadings: false,
+    };
+  if (reading === null || reading.error === null) return null;
+  return {
+    ...words[reading.error],
+    toolSaid: reading.message === null ? null : plain(reading.message, 300),
+    besideReadings: reading.gpus.length > 0,
+  };
+}
+
+const words: Readonly<Record<GpuToolFailure, Pick<GpuTrouble, 'short' | 'message' | 'advice'>>> = {
+  noTool: {
+    short: 'no nvidia-smi',
+    message: 'nvidia-smi was not found on this host.',
+    advice: 'If it has an NVIDIA GPU, say where nvidia-smi is in the setting “headroom.nvidiaSmiPath”.',
+  },
+  noDriver: {
+    short: 'no NVIDIA driver',
+    message: 'nvidia-smi cannot reach the NVIDIA driver.',
+    advice: 'The driver is not installed or not loaded; after a kernel update it may have to be built again.',
+  },
+  driverMismatch: {
+    short: 'NVIDIA driver mismatch',
+    message: 'The loaded NVIDIA driver and its library are of different versions, as after an update.',
+    advice: 'Reboot the host, or unload the nvidia modules and load them again.',
+  },
+  gpuLost: {
+    short: 'GPU lost',
+    message: 'A GPU has fallen off the bus.',
+    advice: 'Reboot the host. If it happens again, look for “Xid” in the kernel log and check the power of the card.',
+  },
+  noDevices: {
+    short: 'no GPUs found',
+    message: 'nvidia-smi finds no GPU.',
+    advice: 'In a container, the GPUs have to be passed in; elsewhere, check whether lspci lists them.',
+  },
+  permission: {
+    short: 'no permission for GPUs',
+    message: 'This account may not read the GPUs.',
+    advice: 'Ask for access to /dev/nvidia* on the host, or for a job that has GPUs.',
+  },
+  invalidField: {
+    short: 'nvidia-smi too old',
+    message: 'nvidia-smi does not know what it was asked.',
+    advice: 'Its driver is too old to be watched: update it.',
+  },
+  unsupportedTool: {
+    short: 'GPU tool not supported',
+    message: 'The tool that answered is not nvidia-smi.',
+    advice: 'Only NVIDIA GPUs can be watched. Check the setting “headroom.nvidiaSmiPath”.',
+  },
+  unknown: {
+    short: 'nvidia-smi failed',
+    message: 'nvidia-smi failed in a way that Headroom does not know.',
+    advice: 'Run nvidia-smi on the host to see what it says.',
+  },
+};

@@ -1,0 +1,60 @@
+import type { OwnedGpuProcess } from '../host/watchFrame';
+import type { GpuReading } from '../gpu/reading';
+import { freeGpus, type Freshness, freshness, gpuFreshness, processesOf, underUsedForMs } from '../model/selectors';
+import type { HostState } from '../model/state';
+import { type GpuTrouble, gpuTrouble } from './gpuTrouble';
+import { plain } from './plain';
+
+/** What every view of a host begins with. */
+export interface HostFacts {
+  readonly host: HostState;
+  /** The host's name, made plain. */
+  readonly name: string;
+  /** How old what is shown of the host is, when that has to be said; null when it is live, or when nothing is shown. */
+  readonly ageMs: number | null;
+  /** The same for the GPUs, which can be older than the rest. */
+  readonly gpuAgeMs: number | null;
+  /** By index. Empty before the first answer. */
+  readonly gpus: readonly GpuFacts[];
+  /** Why the GPUs cannot be read, or not all; null when there is nothing wrong with that. */
+  readonly trouble: GpuTrouble | null;
+}
+
+export interface GpuFacts {
+  readonly reading: GpuReading;
+  readonly isFree: boolean;
+  /** null when processes were not asked for yet. */
+  readonly processes: readonly OwnedGpuProcess[] | null;
+  /** Busy at full utilisation while drawing far less than it may, for long enough to say so. */
+  readonly isUnderUsed: boolean;
+  /** GPU and processor share one memory, so the card has none of its own to tell. */
+  readonly hasUnifiedMemory: boolean;
+}
+
+/** A training step, an evaluation or a checkpoint can look under-used for some seconds. */
+const underUsedAfterMs = 20_000;
+
+export function hostFacts(host: HostState, nowMs: number): HostFacts {
+  const reading = host.watch?.gpu.reading ?? null;
+  const free = freeGpus(host);
+  return {
+    host,
+    name: plain(host.spec.id) || 'unnamed host',
+    ageMs: ageOf(freshness(host, nowMs)),
+    gpuAgeMs: ageOf(gpuFreshness(host, nowMs)),
+    gpus: (reading?.gpus ?? [])
+      .toSorted((a, b) => a.index - b.index)
+      .map(gpu => ({
+        reading: gpu,
+        isFree: free.includes(gpu),
+        processes: processesOf(host, gpu),
+        isUnderUsed: (underUsedForMs(host, gpu, nowMs) ?? 0) >= underUsedAfterMs,
+        hasUnifiedMemory: gpu.memoryTotalBytes === null && /\b(GB10|Thor|Orin)\b/i.test(gpu.name ?? ''),
+      })),
+    trouble: host.watch === null ? null : gpuTrouble(host.watch.gpu),
+  };
+}
+
+function ageOf(fresh: Freshness): number | null {
+  return fresh.kind === 'stale' ? fresh.ageMs : null;
+}

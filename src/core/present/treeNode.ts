@@ -1,0 +1,50 @@
+import type { HostId } from '../host/hostSpec';
+import type { Tooltip } from './tooltip';
+
+/** One row of a tree, as plain data: every text in it has passed `plain()`. */
+export interface TreeNode {
+  /** The same for the same thing at all times, and in a finished tree unique. */
+  readonly id: string;
+  readonly host: HostId;
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: Tooltip | null;
+  /** A codicon. It repeats what the words say. */
+  readonly icon: string;
+  /** What can be done with it; menus ask for these. */
+  readonly capabilities: readonly Capability[];
+  readonly accessibilityLabel: string;
+  readonly children: readonly TreeNode[];
+}
+
+export type Capability = 'canDisconnect' | 'canReconnect' | 'canForget';
+
+type Leaf = Pick<TreeNode, 'id' | 'host' | 'label' | 'icon'> & Partial<TreeNode>;
+
+/** A node with what most nodes have. The accessibility label defaults to the texts of the row. */
+export function treeNode(node: Leaf): TreeNode {
+  const description = node.description ?? '';
+  return {
+    description,
+    tooltip: null,
+    capabilities: [],
+    accessibilityLabel: description === '' ? node.label : `${node.label}, ${description}`,
+    children: [],
+    ...node,
+  };
+}
+
+/**
+ * The nodes with ids that are unique in the whole tree, made of the path to each. Until then an id needs only say what a node
+ * is among its siblings, and even there a host may repeat itself (the same pid or uuid twice), on which a tree view fails.
+ */
+export function withPathIds(siblings: readonly TreeNode[], parent: string | null = null): readonly TreeNode[] {
+  const seen = new Map<string, number>();
+  return siblings.map(node => {
+    const before = seen.get(node.id) ?? 0;
+    seen.set(node.id, before + 1);
+    // No id contains a line break: they are plain texts and our own words.
+    const id = [parent, node.id, before === 0 ? null : `again ${before}`].filter(part => part !== null).join('\n');
+    return { ...node, id, children: withPathIds(node.children, id) };
+  });
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { hostsTree } from '../../../src/core/present/hostsTree';
+import { changedNodes } from '../../../src/core/present/treeDiff';
+import { busyGpu, gpu, gpuProcess, host, type HostParts, now, stateOf } from './builders';
+
+const tree = (...parts: HostParts[]) => hostsTree(stateOf(...parts.map(host)), now);
+const steady = { gpus: [gpu(0), busyGpu(1)], processes: [gpuProcess(1, 7)] };
+
+describe('what is drawn anew', () => {
+  it('is nothing when nothing changed', () => {
+    expect(changedNodes(tree(steady), tree(steady))).toEqual([]);
+  });
+  it('is one card when its numbers change', () => {
+    const after = tree({ ...steady, gpus: [gpu(0, { powerWatts: 50 }), busyGpu(1)] });
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell\ngpu GPU-0']);
+  });
+  it('is the card whose processes come or go', () => {
+    const after = tree({ ...steady, processes: [gpuProcess(1, 7), gpuProcess(1, 8)] });
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell\ngpu GPU-1']);
+  });
+  it('is the process alone when only its memory changes', () => {
+    const after = tree({ ...steady, processes: [gpuProcess(1, 7, { memoryBytes: 2 ** 33 })] });
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell\ngpu GPU-1\npid 7']);
+  });
+  it('is the host, and with it what is below, when its own row changes', () => {
+    const after = tree({ ...steady, gpus: [busyGpu(0), busyGpu(1)] });
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell']);
+  });
+  it('is one host of two', () => {
+    const [a, b] = [
+      { ...steady, name: 'a' },
+      { ...steady, name: 'b' },
+    ];
+    const after = tree(a, { ...b, gpus: [gpu(0, { temperatureC: 40 }), busyGpu(1)] });
+    expect(changedNodes(tree(a, b), after)).toEqual(['b\ngpu GPU-0']);
+  });
+  it('is everything when a host comes or goes', () => {
+    expect(changedNodes(tree(steady), tree(steady, { name: 'b' }))).toBe('all');
+    expect(changedNodes(tree(steady), [])).toBe('all');
+  });
+});
