@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 
-/** The repository. Tools run bundled from .artifacts/tools and tests from test/support: both lie two levels below it. */
+/** The repository. */
 export const root = resolve(import.meta.dirname, '../..');
 
 /** Everything that a run leaves behind for people to look at. Not in git. */

@@ -119,13 +119,22 @@ export async function endTree(child: ChildProcess): Promise<void> {
   const tree = treeOf(pid);
   // Where there is no /proc only the child itself is known.
   if (tree.length === 0) child.kill('SIGKILL');
-  signalAll(tree, 'SIGTERM');
-  const deadline = Date.now() + 2_000;
-  while (Date.now() < deadline && tree.some(isStill)) await sleep(20);
-  signalAll(tree.filter(isStill), 'SIGKILL');
+  await endAll(tree);
   if (child.exitCode === null && child.signalCode === null) {
     await new Promise(resolve => child.once('exit', resolve));
   }
+}
+
+/** Ends whatever this process started and has not ended yet. */
+export function endDescendants(): Promise<void> {
+  return endAll(treeOf(process.pid).slice(1));
+}
+
+async function endAll(members: readonly Stat[]): Promise<void> {
+  signalAll(members, 'SIGTERM');
+  const deadline = Date.now() + 2_000;
+  while (Date.now() < deadline && members.some(isStill)) await sleep(20);
+  signalAll(members.filter(isStill), 'SIGKILL');
 }
 
 function isStill(stat: Stat): boolean {

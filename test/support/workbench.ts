@@ -1,5 +1,4 @@
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, run, startBackground, until, type Background } from './processes';
 import type { WorkbenchInstall } from './workbenchInstall';
@@ -7,6 +6,8 @@ import type { WorkbenchInstall } from './workbenchInstall';
 export interface WorkbenchOptions {
   readonly install: WorkbenchInstall;
   readonly vsix: string;
+  /** Where its folder is made. */
+  readonly parent: string;
   /** Whom VS Code runs as; null: as ourselves. */
   readonly user: { readonly uid: number; readonly gid: number; readonly name: string } | null;
   /** User settings on top of those that keep VS Code quiet. */
@@ -51,7 +52,7 @@ const quiet = {
 
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { install, user, password, trust } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'headroom-workbench-'));
+  const folder = mkdtempSync(join(options.parent, 'headroom-workbench-'));
   const at = (name: string): string => join(folder, name);
   const own = (path: string): void => {
     if (user !== null) chownSync(path, user.uid, user.gid);
@@ -77,6 +78,8 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     }
   };
   setSettings(options.settings);
+  // The package may lie where that user cannot read it.
+  copyFileSync(options.vsix, at('headroom.vsix'));
 
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
@@ -93,7 +96,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const base = [install.entry, '--config', at('config.yaml')];
   base.push('--user-data-dir', at('data'), '--extensions-dir', at('extensions'));
 
-  const installed = await run(install.node, [...base, '--install-extension', options.vsix, '--force'], {
+  const installed = await run(install.node, [...base, '--install-extension', at('headroom.vsix'), '--force'], {
     env,
     cwd: folder,
     timeoutMs: 120_000,

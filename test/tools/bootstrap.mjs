@@ -3,7 +3,7 @@
  * test/tools/NAME.ts and runs it. Stdout belongs to the tool alone; what the set-up has to say goes to stderr.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,17 @@ function installDependencies() {
   if (run.status !== 0) fail(`npm ci failed (${run.error?.message ?? `exit ${run.status}`}); its words are above.`);
 }
 
+/** A source finds the files that lie beside it, although it runs from a bundle elsewhere. */
+const keepsItsFolder = {
+  name: 'keeps-its-folder',
+  setup(context) {
+    context.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll('import.meta.dirname', () => JSON.stringify(dirname(path))),
+      loader: 'ts',
+    }));
+  },
+};
+
 async function bundle(entry, outfile) {
   const { build } = createRequire(import.meta.url)('esbuild');
   mkdirSync(dirname(outfile), { recursive: true });
@@ -47,6 +58,7 @@ async function bundle(entry, outfile) {
     format: 'esm',
     packages: 'external',
     loader: { '.sh': 'text' },
+    plugins: [keepsItsFolder],
     logLevel: 'warning',
     sourcemap: 'inline',
   });

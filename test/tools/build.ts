@@ -3,4 +3,9 @@ import { relative } from 'node:path';
 import { root } from '../support/paths';
 import { buildBundles } from './bundles';
 
-for (const entry of await buildBundles('development')) console.log(relative(root, entry));
+try {
+  for (const entry of await buildBundles('development')) console.log(relative(root, entry));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
