@@ -1,0 +1,14 @@
+import type { Fleet } from '../../control/fleet';
+import type { CommandHandler } from '../commandRegistry';
+import { hostFor } from '../hostPick';
+import type { RememberedHosts } from '../rememberedHosts';
+
+/** Takes a host out of the tree, connection and all. Nothing on the host changes. */
+export function forgetHost(fleet: Fleet, remembered: RememberedHosts): CommandHandler {
+  return async row => {
+    const host = await hostFor(row, fleet.store.state, () => true);
+    if (host === undefined) return;
+    fleet.forget(host.spec.id);
+    await remembered.remove(host.spec.id);
+  };
+}

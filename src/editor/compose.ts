@@ -1,0 +1,128 @@
+import { l10n, window, type ExtensionContext } from 'vscode';
+import { createFleet, type Fleet } from '../control/fleet';
+import type { Log } from '../control/ports';
+import { type Disposable, DisposableStore } from '../core/base/disposable';
+import { parseHostSpec } from '../core/host/hostSpec';
+import { hostsTree } from '../core/present/hostsTree';
+import { plain } from '../core/present/plain';
+import { statusBar } from '../core/present/statusBar';
+import { createAttentionKeeper } from './attention';
+import { registerCommand } from './commandRegistry';
+import { connectHost } from './commands/connectHost';
+import { copyDiagnostics } from './commands/copyDiagnostics';
+import { disconnectHost } from './commands/disconnectHost';
+import { forgetHost } from './commands/forgetHost';
+import { reconnectHost } from './commands/reconnectHost';
+import { showHosts } from './commands/showHosts';
+import { showOutput } from './commands/showOutput';
+import { createConnecting } from './connecting';
+import { pickHost } from './connectPick';
+import { createContextKeys } from './contextKeys';
+import { createFailureToasts } from './failureToasts';
+import { createHostsView } from './hostsView';
+import { commandIds, contextKeys } from './ids';
+import { errorText, outputLog } from './outputLog';
+import { createPrompts } from './prompts';
+import { createRefresher } from './refresher';
+import { createRememberedHosts, type RememberedHosts } from './rememberedHosts';
+import { nvidiaSmiPath } from './settings';
+import { createSshHosts } from './sshHosts';
+import { createStatusBarView } from './statusBarView';
+import { systemClock } from './systemClock';
+import { watchScript } from './watchScript';
+import { windowHost } from './windowHost';
+
+/** Activation. If it fails, the user reads why instead of finding commands that do nothing. */
+export function start(context: ExtensionContext): void {
+  try {
+    compose(context);
+  } catch (error) {
+    void window.showErrorMessage(l10n.t('Headroom could not start: {0}', plain(errorText(error), 300)));
+    throw error;
+  }
+}
+
+/** Builds everything, top to bottom. Nothing here waits: what takes time happens after activation. */
+function compose(context: ExtensionContext): void {
+  // Disposed in reverse, so that what is built upon goes last: the log hears everything.
+  const owned = new DisposableStore();
+  context.subscriptions.push(owned);
+  const own = <T extends Disposable>(item: T): T => owned.add(item);
+  const clock = systemClock;
+  const channel = own(window.createOutputChannel('Headroom', { log: true }));
+  const log = outputLog(channel);
+  const logError = (error: unknown): void => log.error(errorText(error));
+
+  const ssh = createSshHosts(context.extensionPath, log);
+  const fleet = own(
+    createFleet({ connector: ssh.connector, clock, log, watchScript: watchScript(nvidiaSmiPath(), log) }),
+  );
+
+  const statusBarView = own(createStatusBarView());
+  const hostsView = own(createHostsView());
+  const setContextKey = createContextKeys();
+  const attention = own(
+    createAttentionKeeper({
+      clock,
+      isTreeVisible: () => hostsView.isVisible,
+      setAttention: (host, level) => fleet.setAttention(host, level),
+      onChange: () => refresher.refresh(),
+    }),
+  );
+  const refresher = own(
+    createRefresher({
+      clock,
+      store: fleet.store,
+      isWindowInUse: () => attention.isWindowInUse,
+      draw: (state, nowMs) => {
+        attention.update(state);
+        setContextKey(contextKeys.hasHosts, state.hosts.size > 0);
+        statusBarView.show(statusBar(state, nowMs), nowMs);
+        hostsView.show(hostsTree(state, nowMs));
+      },
+    }),
+  );
+  own(hostsView.onVisibilityChanged(() => refresher.refresh()));
+
+  const remembered = createRememberedHosts(context.workspaceState);
+  const connecting = createConnecting({
+    fleet,
+    prompts: createPrompts(),
+    remembered,
+    toasts: createFailureToasts(),
+    onError: logError,
+  });
+  const pick = () =>
+    pickHost({
+      state: fleet.store.state,
+      windowHost: windowHost(),
+      listAliases: ssh.listAliases,
+      onError: logError,
+    });
+  const { version } = context.extension.packageJSON as { readonly version: string };
+
+  own(registerCommand(commandIds.connectHost, log, connectHost(pick, connecting)));
+  own(registerCommand(commandIds.disconnectHost, log, disconnectHost(fleet, remembered)));
+  own(registerCommand(commandIds.reconnectHost, log, reconnectHost(fleet, connecting)));
+  own(registerCommand(commandIds.forgetHost, log, forgetHost(fleet, remembered)));
+  own(registerCommand(commandIds.showHosts, log, showHosts()));
+  own(registerCommand(commandIds.showOutput, log, showOutput(channel)));
+  own(
+    registerCommand(
+      commandIds.copyDiagnostics,
+      log,
+      copyDiagnostics(version, clock, () => fleet.store.state),
+    ),
+  );
+
+  connectRemembered(fleet, remembered, log);
+}
+
+/** What the user connected here before comes back without a question; what would need one says so in the tree. */
+function connectRemembered(fleet: Fleet, remembered: RememberedHosts, log: Log): void {
+  for (const name of remembered.all) {
+    const parsed = parseHostSpec(name);
+    if (parsed.kind === 'host') void fleet.connect(parsed.spec, null);
+    else log.warn(parsed.failure.message);
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  EventEmitter,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  window,
+  type Event,
+  type TreeDataProvider,
+  type TreeView,
+} from 'vscode';
+import type { Disposable } from '../core/base/disposable';
+import type { HostId } from '../core/host/hostSpec';
+import { changedNodes } from '../core/present/treeDiff';
+import type { TreeNode } from '../core/present/treeNode';
+import { viewIds } from './ids';
+import { tooltipContent } from './tooltips';
+
+/** What VS Code hands to a command of a row's menu. The same object for the same row at all times. */
+export interface HostsElement {
+  readonly id: string;
+  readonly host: HostId;
+}
+
+export interface HostsView extends Disposable {
+  readonly isVisible: boolean;
+  readonly onVisibilityChanged: Event<unknown>;
+  show(tree: readonly TreeNode[]): void;
+}
+
+/** The Hosts tree: answers from the newest view model at once, and redraws only what changed, while it can be seen. */
+export function createHostsView(): HostsView {
+  const model = new HostsTreeModel();
+  const view: TreeView<HostsElement> = window.createTreeView(viewIds.hosts, { treeDataProvider: model });
+  const visibility = view.onDidChangeVisibility(() => model.setVisible(view.visible));
+  model.setVisible(view.visible);
+  return {
+    get isVisible() {
+      return view.visible;
+    },
+    onVisibilityChanged: view.onDidChangeVisibility,
+    show: tree => model.replace(tree),
+    dispose: () => {
+      visibility.dispose();
+      view.dispose();
+      model.dispose();
+    },
+  };
+}
+
+class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
+  private readonly changed = new EventEmitter<HostsElement[] | undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private roots: readonly TreeNode[] = [];
+  /** What VS Code was last told of: while hidden it is told nothing. */
+  private drawn: readonly TreeNode[] = [];
+  private visible = false;
+  private nodes = new Map<string, { readonly node: TreeNode; readonly element: HostsElement }>();
+
+  replace(roots: readonly TreeNode[]): void {
+    this.roots = roots;
+    const before = this.nodes;
+    this.nodes = new Map();
+    const visit = (node: TreeNode): void => {
+      const element = before.get(node.id)?.element ?? { id: node.id, host: node.host };
+      this.nodes.set(node.id, { node, element });
+      node.children.forEach(visit);
+    };
+    roots.forEach(visit);
+    this.draw();
+  }
+
+  setVisible(visible: boolean): void {
+    this.visible = visible;
+    this.draw();
+  }
+
+  getChildren(element?: HostsElement): HostsElement[] {
+    const children = element === undefined ? this.roots : (this.nodes.get(element.id)?.node.children ?? []);
+    return this.elements(children.map(child => child.id));
+  }
+
+  getTreeItem(element: HostsElement): TreeItem {
+    const node = this.nodes.get(element.id)?.node;
+    return node === undefined ? new TreeItem('') : treeItem(node);
+  }
+
+  resolveTreeItem(item: TreeItem, element: HostsElement): TreeItem {
+    const tooltip = this.nodes.get(element.id)?.node.tooltip;
+    if (tooltip !== null && tooltip !== undefined) item.tooltip = tooltipContent(tooltip);
+    return item;
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private draw(): void {
+    if (!this.visible) return;
+    const changes = changedNodes(this.drawn, this.roots);
+    this.drawn = this.roots;
+    if (changes === 'all') this.changed.fire(undefined);
+    else if (changes.length > 0) this.changed.fire(this.elements(changes));
+  }
+
+  private elements(ids: readonly string[]): HostsElement[] {
+    return ids.map(id => this.nodes.get(id)?.element).filter(element => element !== undefined);
+  }
+}
+
+function treeItem(node: TreeNode): TreeItem {
+  const item = new TreeItem(
+    node.label,
+    node.children.length === 0 ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded,
+  );
+  item.id = node.id;
+  item.description = node.description;
+  item.iconPath = new ThemeIcon(node.icon);
+  item.contextValue = node.capabilities.join(' ');
+  item.accessibilityInformation = { label: node.accessibilityLabel };
+  return item;
+}

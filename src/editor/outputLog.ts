@@ -1,0 +1,19 @@
+import type { LogOutputChannel } from 'vscode';
+import type { Log } from '../control/ports';
+import { plain } from '../core/present/plain';
+
+const longestLine = 2000;
+
+/** The log in the Output view. One line a message, whatever a host wrote into it. */
+export function outputLog(channel: LogOutputChannel): Log {
+  return {
+    info: message => channel.info(plain(message, longestLine)),
+    warn: message => channel.warn(plain(message, longestLine)),
+    error: message => channel.error(plain(message, longestLine)),
+  };
+}
+
+/** An error of our own making, for the log alone. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

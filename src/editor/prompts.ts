@@ -1,0 +1,67 @@
+import { l10n, window } from 'vscode';
+import type { HostKeyQuestion, KeyboardQuestion, Prompts, SecretQuestion } from '../control/ports';
+import { plain } from '../core/present/plain';
+
+/** Asks the user what connecting needs to know, one question at a time however many hosts connect. */
+export function createPrompts(): Prompts {
+  let previous: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    const turn = previous.then(ask);
+    previous = turn.catch(() => undefined);
+    return turn;
+  };
+  return {
+    acceptHostKey: question => inTurn(() => acceptHostKey(question)),
+    secret: question => inTurn(() => secret(question)),
+    answers: question => inTurn(() => answers(question)),
+  };
+}
+
+async function acceptHostKey(question: HostKeyQuestion): Promise<boolean> {
+  const host = plain(question.host);
+  const accept = l10n.t('Connect');
+  const detail = [
+    l10n.t('Address: {0}', plain(question.address)),
+    l10n.t('Key type: {0}', plain(question.keyType)),
+    l10n.t('Fingerprint: {0}', plain(question.fingerprint)),
+    '',
+    question.file === null
+      ? l10n.t('Connect only if this is the fingerprint of that machine. The key will not be remembered.')
+      : l10n.t(
+          'Connect only if this is the fingerprint of that machine. A line will be added to {0}.',
+          plain(question.file, 300),
+        ),
+  ].join('\n');
+  const message = l10n.t('The identity of {0} is not known yet.', host);
+  return (await window.showWarningMessage(message, { modal: true, detail }, accept)) === accept;
+}
+
+async function secret(question: SecretQuestion): Promise<string | null> {
+  const host = plain(question.host);
+  const title = l10n.t('Sign in to {0}', host);
+  const asked =
+    question.kind === 'passphrase'
+      ? l10n.t('Passphrase of the key {0}', plain(question.keyFile, 300))
+      : l10n.t('Password of {0} on {1}', plain(question.user), host);
+  const prompt = question.wrongBefore ? l10n.t('That was not right. {0}', asked) : asked;
+  return (await window.showInputBox({ title, prompt, password: true, ignoreFocusOut: true })) ?? null;
+}
+
+/** The texts are the server's: shown as its words, and never as ours. */
+async function answers(question: KeyboardQuestion): Promise<readonly string[] | null> {
+  const title = l10n.t('Sign in to {0}', plain(question.host));
+  const about = [plain(question.name), plain(question.instructions, 500)].filter(text => text !== '').join(': ');
+  const given: string[] = [];
+  for (const { text, echo } of question.prompts) {
+    const asked = plain(text, 300) || l10n.t('(The server asks without words)');
+    const answer = await window.showInputBox({
+      title,
+      prompt: about === '' ? asked : `${about} ${asked}`,
+      password: !echo,
+      ignoreFocusOut: true,
+    });
+    if (answer === undefined) return null;
+    given.push(answer);
+  }
+  return given;
+}
