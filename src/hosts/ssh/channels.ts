@@ -25,9 +25,12 @@ export type OpenedChannel =
 
 const mostChannels = 4;
 
-/** How often a server may refuse a channel while we hold none, before it counts as its rule. */
-const mostRefusals = 4;
-const refusalPauseMs = 100;
+/**
+ * A server may refuse although there is room: sshd frees a session a moment after it has closed the channel. So a refusal
+ * is tried again after a pause that grows with each, and only so many times before it counts as the server's rule.
+ */
+const mostRefusals = 5;
+const refusalPauseMs = 20;
 
 interface Waiter {
   resolve(opened: OpenedChannel): void;
@@ -39,11 +42,16 @@ interface Waiter {
 export function createChannels(client: Client, host: string): Channels {
   const waiting: Waiter[] = [];
   let most = mostChannels;
+  /** Asked for or open. */
   let held = 0;
+  let open = 0;
+  /** So many were open at once: fewer is never the server's limit. */
+  let proven = 1;
   let ended: Failure | null = null;
 
   const letGo = (): void => {
     held--;
+    open--;
     pump();
   };
 
@@ -70,6 +78,7 @@ export function createChannels(client: Client, host: string): Channels {
   }
 
   function hand(waiter: Waiter, channel: ClientChannel): void {
+    proven = Math.max(proven, ++open);
     // The server counts the session until the channel is closed, so we do too.
     channel.once('close', letGo);
     channel.on('error', () => undefined);
@@ -82,19 +91,20 @@ export function createChannels(client: Client, host: string): Channels {
 
   function refusedWith(waiter: Waiter, error: Error): void {
     if (ended !== null) return waiter.resolve({ kind: 'failed', failure: ended });
+    held--;
     if (!error.message.startsWith('(SSH) Channel open failure')) {
       waiter.resolve({ kind: 'failed', failure: noCommands(host) });
-      return letGo();
+      return pump();
     }
     // The server allows fewer than we thought (MaxSessions): wait for one of ours to end.
-    most = Math.max(1, most - 1);
-    held--;
-    if (held === 0 && ++waiter.refusals >= mostRefusals) {
+    most = Math.max(proven, most - 1);
+    if (held === 0 && waiter.refusals >= mostRefusals) {
       waiter.resolve({ kind: 'failed', failure: noChannels(host, error.message) });
       return pump();
     }
     waiting.unshift(waiter);
-    if (held === 0) setTimeout(pump, refusalPauseMs * waiter.refusals).unref();
+    if (held < most && waiter.refusals < mostRefusals)
+      setTimeout(pump, refusalPauseMs * 2 ** waiter.refusals++).unref();
   }
 
   return {
