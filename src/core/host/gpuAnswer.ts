@@ -1,6 +1,6 @@
 import { gpuKey } from '../gpu/gpuKey';
 import { readNvidiaSmi } from '../gpu/nvidiaSmi';
-import { fullFields, gpuQuery, listQuery, processQuery } from '../gpu/query';
+import { gpuQuery, listQuery, processQuery } from '../gpu/query';
 import type { GpuReading, GpuToolResult, MigDevice } from '../gpu/reading';
 import type { GpuAnswer } from './watchFrame';
 
@@ -13,6 +13,8 @@ export interface ToolOutput {
 /** The parts of one query, null where a part was not asked for. */
 export interface QueryOutputs {
   readonly gpus: ToolOutput | null;
+  /** What was asked of the GPUs: an old driver is asked for less. */
+  readonly gpuFields: readonly string[];
   readonly apps: ToolOutput | null;
   readonly list: ToolOutput | null;
   /** `stat -c '%n %u %U'` over /proc/PID; null outside of the machine's first pid namespace. */
@@ -24,7 +26,7 @@ const timeLimitExitCodes: readonly (number | null)[] = [124, 137];
 
 /** Puts the outputs of one query together. Never throws. */
 export function readGpuAnswer(outputs: QueryOutputs, timing: Pick<GpuAnswer, 'durationMs' | 'ageMs'>): GpuAnswer {
-  const gpus = read(gpuQuery(fullFields), outputs.gpus);
+  const gpus = read(gpuQuery(outputs.gpuFields), outputs.gpus);
   const apps = read(processQuery, outputs.apps);
   const list = read(listQuery, outputs.list);
   const told = [gpus, apps].filter(result => result !== null);

@@ -1,3 +1,4 @@
+import { baseFields, fullFields } from '../gpu/query';
 import { readGpuAnswer, type ToolOutput } from './gpuAnswer';
 import { parseHostMemory } from './hostMemory';
 import type { GpuQueryState, HostIdentity, WatchFrame, WatchRequest } from './watchFrame';
@@ -59,7 +60,7 @@ interface Draft {
   readonly uptimeSeconds: number | null;
   /** Of the hello, or about memory. */
   readonly lines: string[];
-  readonly outputs: Map<string, { readonly lines: string[]; exitCode: number | null }>;
+  readonly outputs: Map<string, { readonly lines: string[]; readonly variant: string | null; exitCode: number | null }>;
   gpu: GpuQueryState | { readonly kind: 'answer'; readonly durationMs: number; readonly ageMs: number };
   queryStarted: boolean;
   /** Where text goes now; null between sections. */
@@ -102,7 +103,7 @@ function addControl(draft: Draft, word: string, rest: readonly string[]): void {
       break;
     case 'out': {
       // Asked again after a refusal, a section comes twice: the second is the answer.
-      const output = { lines: [], exitCode: null };
+      const output = { lines: [], variant: second ?? null, exitCode: null };
       draft.outputs.set(first, output);
       draft.target = output.lines;
       break;
@@ -152,7 +153,13 @@ function answerOf({ outputs }: Draft, timing: { readonly durationMs: number; rea
     // The script ends each output with one line feed more, so joining gives it exactly as it was.
     return found === undefined ? null : { text: found.lines.join('\n'), exitCode: found.exitCode };
   };
-  const parts = { gpus: output('gpus'), apps: output('apps'), list: output('list'), owners: output('owners') };
+  const parts = {
+    gpus: output('gpus'),
+    gpuFields: outputs.get('gpus')?.variant === 'base' ? baseFields : fullFields,
+    apps: output('apps'),
+    list: output('list'),
+    owners: output('owners'),
+  };
   return readGpuAnswer(parts, { durationMs: timing.durationMs, ageMs: timing.ageMs });
 }
 

@@ -158,13 +158,12 @@ run_section() {
 }
 
 query_gpus() {
-  fields=$gpu_fields
-  [ -e "$scratch/base" ] && fields=$gpu_base_fields
-  run_section gpus "$smi" --query-gpu=$fields --format=csv
-  if [ "$code" = 2 ] && [ $fields != $gpu_base_fields ]; then
-    run_section gpus "$smi" --query-gpu=$gpu_base_fields --format=csv
-    [ "$code" = 2 ] || printf '' >"$scratch/base"
+  if ! [ -e "$scratch/base" ]; then
+    run_section gpus "$smi" --query-gpu=$gpu_fields --format=csv
+    [ "$code" = 2 ] || return
   fi
+  run_section 'gpus base' "$smi" --query-gpu=$gpu_base_fields --format=csv
+  [ "$code" = 2 ] || printf '' >"$scratch/base"
 }
 
 # Who owns the listed processes. Their pids mean something only in the machine's first pid namespace

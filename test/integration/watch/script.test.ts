@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGpuBox, type GpuBox } from '../../support/gpubox/gpubox';
+import { isAlive, runOrThrow, treeOf, until } from '../../support/processes';
+import { startWatch, type RunningWatch, type WatchSetUp } from './watchScript';
+
+let dir: string;
+let box: GpuBox;
+let open: RunningWatch[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'watch-'));
+  box = createGpuBox(join(dir, 'box'));
+  open = [];
+});
+
+afterEach(async () => {
+  for (const watch of open) await watch.dispose();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(shell: string, extra: Partial<WatchSetUp> = {}): Promise<RunningWatch> {
+  const watch = await startWatch({ shell, dir, nvidiaSmi: box.nvidiaSmi, ...extra });
+  open.push(watch);
+  return watch;
+}
+
+/** nvidia-smi by a script of this test, which finds `$runs`, a file that has a line for each run. */
+function tool(body: string): string {
+  const file = join(dir, 'nvidia-smi');
+  const runs = join(dir, 'runs');
+  writeFileSync(file, `#!/bin/sh\nruns='${runs}'\necho "$$ $*" >>"$runs"\n${body}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+const runs = (): string[] => readFileSync(join(dir, 'runs'), 'utf8').trim().split('\n');
+
+describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
+  it('says where it runs', async () => {
+    const watch = await start(shell);
+    expect(watch.identity).toEqual({
+      system: 'Linux',
+      hostname: readFileSync('/proc/sys/kernel/hostname', 'utf8').trim(),
+      machineId: readFileSync('/etc/machine-id', 'utf8').trim() || null,
+      bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+      firstPidNamespace: readlinkSync('/proc/self/ns/pid') === 'pid:[4026531836]',
+      nvidiaSmi: box.nvidiaSmi,
+    });
+    expect(watch.stderr()).toBe('');
+  });
+
+  it('answers a tick with memory at once, and asks no GPU unless it is told to', async () => {
+    const watch = await start(shell, { nvidiaSmi: tool('exit 0') });
+    const { frame, queryStarted } = await watch.tick('-');
+    expect(frame).toMatchObject({ seq: 1, gpu: { kind: 'idle' } });
+    expect(queryStarted).toBe(false);
+    expect(frame.uptimeSeconds).toBeGreaterThan(0);
+    const { totalBytes, availableBytes, oomKills } = frame.memory;
+    expect(totalBytes).toBeGreaterThan(0);
+    expect(availableBytes).toBeGreaterThan(0);
+    expect(availableBytes).toBeLessThanOrEqual(totalBytes ?? 0);
+    expect(oomKills).not.toBeNull();
+    expect(readdirSync(dir)).not.toContain('runs');
+    expect((await watch.tick('-')).frame.seq).toBe(2);
+  });
+
+  it('tells GPUs, processes and their users', async () => {
+    const sleeper = spawn('sleep', ['60']);
+    try {
+      box.setProcess({ gpu: 1, pid: sleeper.pid ?? 0, name: 'python3', mib: 2048 });
+      const watch = await start(shell);
+      const { answer } = await watch.tickUntil('answered', 'gpl');
+      expect(answer).toMatchObject({ error: null, partial: false });
+      expect(answer.gpus).toHaveLength(4);
+      expect(answer.gpus[1]).toMatchObject({ index: 1, powerLimitWatts: 600, memoryTotalBytes: 97_887 * 2 ** 20 });
+      expect(answer.processes).toEqual([
+        {
+          gpu: answer.gpus[1]?.uuid,
+          pid: sleeper.pid,
+          name: 'python3',
+          memoryBytes: 2048 * 2 ** 20,
+          user: watch.identity.firstPidNamespace === true ? 'root' : null,
+        },
+      ]);
+      expect((await watch.tickUntil('answered', 'g')).answer.processes).toBeNull();
+    } finally {
+      sleeper.kill();
+    }
+  });
+
+  it('goes on while nvidia-smi hangs, with one query under way and no second', async () => {
+    const hanging = tool(`[ -e '${dir}/on' ] || sleep 600; echo 'No devices were found'; exit 6`);
+    const watch = await start(shell, { nvidiaSmi: hanging });
+    expect(await watch.tick('gp')).toMatchObject({ queryStarted: true, frame: { gpu: { kind: 'running', forMs: 0 } } });
+    await until('the query has been under way for a while', async () => {
+      const { frame, queryStarted } = await watch.tick('gp');
+      expect(queryStarted).toBe(false);
+      return frame.gpu.kind === 'running' && frame.gpu.forMs >= 200;
+    });
+    expect(runs()).toHaveLength(1);
+
+    // Ended from outside, as by its time limit.
+    const stuck = treeOf(watch.pid).find(({ pid }) => commandOf(pid) === 'sleep 600');
+    writeFileSync(join(dir, 'on'), '');
+    process.kill(stuck?.pid ?? 0);
+    const { answer } = await watch.tickUntil('answered', '-');
+    expect(answer).toMatchObject({ error: 'noDevices', gpus: [] });
+    expect(answer.durationMs).toBeGreaterThanOrEqual(200);
+  });
+
+  it('rests after a query for four times as long as it took', async () => {
+    box.setDelaySeconds(0.3);
+    const watch = await start(shell);
+    const { answer, uptimeMs } = await watch.tickUntil('answered', 'g');
+    expect(answer.durationMs).toBeGreaterThanOrEqual(300);
+    expect(await watch.tick('g')).toMatchObject({ queryStarted: false, frame: { gpu: { kind: 'idle' } } });
+    // The first began `durationMs` before it ended, and that was `ageMs` before the frame that told it.
+    const beganMs = uptimeMs - answer.ageMs - answer.durationMs;
+    const second = await until('a second query begins', async () => {
+      const frame = await watch.tick('g');
+      return frame.queryStarted ? frame.frame : null;
+    });
+    expect((second.uptimeSeconds ?? 0) * 1000 - beganMs).toBeGreaterThanOrEqual(4 * answer.durationMs - 20);
+  });
+
+  it('tells what the tool said and how it ended', async () => {
+    box.setMode('mismatch');
+    const watch = await start(shell);
+    expect((await watch.tickUntil('answered', 'g')).answer).toMatchObject({ error: 'driverMismatch', gpus: [] });
+  });
+
+  it('asks an old driver for less, and remembers', async () => {
+    box.setMode('invalidField');
+    const watch = await start(shell, { nvidiaSmi: tool(`exec '${box.nvidiaSmi}' "$@"`) });
+    for (const expectedRuns of [2, 3]) {
+      const { answer } = await watch.tickUntil('answered', 'g');
+      expect(answer).toMatchObject({ error: null, partial: false });
+      expect(answer.gpus).toHaveLength(4);
+      expect(answer.gpus[0]).toMatchObject({ powerLimitWatts: 600, migEnabled: null });
+      expect(runs()).toHaveLength(expectedRuns);
+    }
+  });
+
+  it.each(['its input ends', 'SIGTERM', 'SIGHUP'] as const)(
+    'leaves nothing behind when %s during a query',
+    async how => {
+      const watch = await start(shell, { nvidiaSmi: tool('exec sleep 600') });
+      await watch.tick('g');
+      await until('the tool runs', () => readdirSync(dir).includes('runs'));
+      const tree = treeOf(watch.pid).map(({ pid }) => pid);
+      expect(tree.length).toBeGreaterThan(1);
+      expect(watch.scratchFolders()).toHaveLength(1);
+      if (how === 'its input ends') watch.endInput();
+      else watch.signal(how);
+      expect(await watch.ended).toBe(0);
+      expect(watch.scratchFolders()).toEqual([]);
+      await until('all of its processes are gone', () => !tree.some(isAlive));
+      expect(watch.stderr()).toBe('');
+    },
+  );
+
+  it('takes away what a watch left behind that was killed outright, and nothing of a living one', async () => {
+    const killed = await start(shell);
+    await killed.tickUntil('answered', 'g');
+    const living = await start(shell);
+    await living.tickUntil('answered', 'g');
+    killed.signal('SIGKILL');
+    await killed.ended;
+    expect(living.scratchFolders()).toHaveLength(2);
+    const next = await start(shell);
+    await next.tickUntil('answered', 'g');
+    const owners = next.scratchFolders().map(name => Number(name.split('.').at(-2)));
+    expect(owners.sort()).toEqual([living.pid, next.pid].sort());
+  });
+
+  it('makes itself a new scratch folder when the old one is gone', async () => {
+    const watch = await start(shell);
+    await watch.tickUntil('answered', 'g');
+    for (const name of watch.scratchFolders()) rmSync(join(watch.scratchPlace, name), { recursive: true });
+    await until('a query begins', async () => (await watch.tick('g')).queryStarted);
+    expect((await watch.tickUntil('answered', '-')).answer.gpus).toHaveLength(4);
+  });
+
+  it('holds nothing more after a thousand ticks, and prints what they cost', async () => {
+    const watch = await start(shell);
+    await watch.tickUntil('answered', 'gp');
+    const held = { files: openFiles(watch.pid), processes: treeOf(watch.pid).length };
+    const before = { cpuMs: cpuMs(watch.pid), bytes: watch.bytes() };
+    for (let count = 0; count < 1000; count += 1) await watch.tick('-');
+    const perTick = { cpuMs: (cpuMs(watch.pid) - before.cpuMs) / 1000, bytes: (watch.bytes() - before.bytes) / 1000 };
+    console.log(`${shell}: ${perTick.cpuMs.toFixed(2)} ms of CPU and ${perTick.bytes.toFixed(0)} bytes a tick`);
+    expect({ files: openFiles(watch.pid), processes: treeOf(watch.pid).length }).toEqual(held);
+  });
+});
+
+it('needs no more than busybox', async () => {
+  const bin = join(dir, 'bin');
+  await runOrThrow('sh', ['-c', `mkdir '${bin}' && busybox --install -s '${bin}'`]);
+  const watch = await start('/usr/bin/busybox sh', { path: bin });
+  const { answer } = await watch.tickUntil('answered', 'gpl');
+  expect(answer).toMatchObject({ error: null, partial: false });
+  expect(answer.gpus).toHaveLength(4);
+});
+
+it('says so when there is no nvidia-smi', async () => {
+  const watch = await start('dash', { nvidiaSmi: join(dir, 'nowhere') });
+  expect(watch.identity.nvidiaSmi).toBeNull();
+  expect((await watch.tick('gp')).frame.gpu).toEqual({ kind: 'noTool' });
+});
+
+const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+
+/** Of the shell and of the children it has waited for; the kernel counts hundredths of a second here. */
+function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
+}
