@@ -26,7 +26,7 @@ export interface GpuBox {
   setMode(mode: BoxMode): void;
   /** Every answer takes so much longer; 0 for none. */
   setDelaySeconds(seconds: number): void;
-  /** Starts a process of another user (root only) that seems to use a card, and lives until it is stopped. */
+  /** Starts a process of another user (as root; without that, only one's own uid) that seems to use a card, and lives until it is stopped. */
   startNeighbour(neighbour: {
     gpu: number;
     mib: number;
@@ -171,7 +171,7 @@ export function createGpuBox(dir: string): GpuBox {
     setDelaySeconds: seconds =>
       seconds > 0 ? write('delay', `${seconds}\n`) : rmSync(join(stateDir, 'delay'), { force: true }),
     async startNeighbour({ gpu, mib, uid, util = 0, watts = 0 }) {
-      const child = spawn('sleep', ['1000000'], { uid, gid: uid, cwd: '/', stdio: 'ignore' });
+      const child = spawn('sleep', ['1000000'], { uid, cwd: '/', stdio: 'ignore' });
       await once(child, 'spawn');
       const pid = child.pid as number;
       setProcess({ gpu, pid, name: '/usr/bin/python3', mib, util, watts });

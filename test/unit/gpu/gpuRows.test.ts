@@ -94,6 +94,7 @@ test('a repeated dump counts by its last whole row of each device, wherever it w
   });
   check({ args, exitCode: null, text: `${header}${first}0, 30 %, 300.00 W\n` }, expected(30, 20));
   check({ args, exitCode: null, text: `${header}${first}0, 30 %, 300.00 W\n1, 4` }, expected(30, 20));
+  check({ args, exitCode: null, text: `${header}${first}`.trimEnd() }, expected(10, 20));
   // Stopped inside the last cell: the right number of cells, and a wrong number in one.
   check({ args, exitCode: null, text: `${header}${first}0, 30 %, 3` }, expected(10, 20));
 });

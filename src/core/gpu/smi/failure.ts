@@ -23,7 +23,10 @@ const toolTexts: readonly (readonly [RegExp, GpuToolFailure])[] = [
   [/^unable to determine the number of gpus/i, 'noDevices'],
   [/^(error: )?field "[^"]*" is not a valid field to query/i, 'invalidField'],
   [/^gpu access blocked by the operating system/i, 'unknown'],
-  [/^(error: )?(option .* is not recognized|"--format=" switch is missing|invalid combination of input)/i, 'unknown'],
+  [
+    /^(error: )?(option .* is (not recognized|missing its value)|format .* is not recognized|"--format=" switch is missing|invalid combination of input)/i,
+    'unknown',
+  ],
   [/^[^,]*nvidia-smi(\.exe)?['"’]?: (command )?not found$/i, 'noTool'],
   [/^[^,]*(command not found|unknown command):? ['"]?\S*nvidia-smi(\.exe)?['"]?$/i, 'noTool'],
   [/^command ['"]?nvidia-smi['"]? not found/i, 'noTool'],

@@ -26,9 +26,8 @@ export function readGpuRows(
   stopped: boolean,
 ): Outcome {
   const table = readTable(lines, terminated, { ...query, field: gpuField, freeColumn: null, plausible });
-  // A dump that was stopped inside its last cell still has the right number of cells: the sample before it is whole.
-  const doubtful = stopped && query.loop && !terminated && table.cut === null && table.rows.length > 1;
-  const devices = lastRows(doubtful ? table.rows.slice(0, -1) : table.rows, query.loop);
+  const cutShort = stopped && query.loop && !terminated && table.cut === null;
+  const devices = lastRows(cutShort ? withoutDoubtfulEnd(table.rows) : table.rows, query.loop);
 
   const gpus = devices.map(({ row, index }) => toReading(row, index));
   const faults = devices.map(({ row }) => failureOf(row));
@@ -42,6 +41,13 @@ export function readGpuRows(
     noise: table.noise,
     recognised: false,
   };
+}
+
+/** A dump that was stopped inside its last cell still has the right number of cells: what the device said before is whole. */
+function withoutDoubtfulEnd(rows: readonly Row[]): readonly Row[] {
+  const last = rows.at(-1);
+  const before = rows.slice(0, -1);
+  return last !== undefined && before.some(row => deviceKey(row) === deviceKey(last)) ? before : rows;
 }
 
 /** Free text with commas can have the right number of cells by chance; an index and measures cannot be anything. */

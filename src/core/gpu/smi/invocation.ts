@@ -68,7 +68,7 @@ function readOptions(words: readonly string[]): ReadonlyMap<string, string> {
     if (name === null) continue;
     let value = inline ?? (valueOptions.has(name) ? words[++at] : undefined) ?? '';
     // "csv, noheader" without quotes: the list goes on in the next word.
-    while (valueOptions.has(name) && value.endsWith(',') && at + 1 < words.length) value += words[++at];
+    while (valueOptions.has(name) && value.endsWith(',') && at + 1 < words.length) value += words[++at] ?? '';
     options.set(name, value);
   }
   return options;

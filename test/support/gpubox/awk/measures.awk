@@ -1,12 +1,19 @@
 # Power, memory, utilisation and temperature of each card, from its processes and the time.
 
+# e^-x, near enough: not every busybox is built with exp().
+function decay(x,    y) {
+  y = 1 / (1 + x / 64)
+  y *= y; y *= y; y *= y; y *= y; y *= y; y *= y
+  return y
+}
+
 # How much of its load a process draws: rising since it came, falling since it said that it ended.
 function eased(pid, now,    since, ended, rise) {
   since = process[pid ",since"]; ended = process[pid ",ended"]
   if (ended == "" && !process[pid ",alive"]) return 0
   if (since == "") return 1
-  rise = 1 - exp(-((ended == "" ? now : ended) - since) / settle)
-  return ended == "" ? rise : rise * exp(-(now - ended) / settle)
+  rise = 1 - decay(((ended == "" ? now : ended) - since) / settle)
+  return ended == "" ? rise : rise * decay((now - ended) / settle)
 }
 
 function measure(    now, i, n, pid, watts, bad) {
@@ -22,9 +29,9 @@ function measure(    now, i, n, pid, watts, bad) {
       watts += process[pid ",watts"] * eased(pid, now)
       if (!process[pid ",alive"]) continue
       used[i] += process[pid ",mib"]
-      if (process[pid ",util"] > util[i]) util[i] = process[pid ",util"] + 0
+      if (process[pid ",util"] + 0 > util[i]) util[i] = process[pid ",util"] + 0
     }
-    limit[i] = card[i ",limit_watts"]
+    limit[i] = card[i ",limit_watts"] + 0
     power[i] = watts > limit[i] ? limit[i] : watts
     temperature[i] = card[i ",temperature"] != "" ? card[i ",temperature"] : int(28 + 50 * power[i] / limit[i])
     fault[i] = i == bad ? (mode == "gpuLost" ? "GPU is lost" : "GPU requires reset") : ""
