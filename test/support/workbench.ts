@@ -51,8 +51,23 @@ const quiet = {
 };
 
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { install, user, password, trust } = options;
   const folder = mkdtempSync(join(options.parent, 'headroom-workbench-'));
+  const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const workbench = await startIn(folder, options);
+    const end = async (): Promise<void> => {
+      await workbench.process.end();
+      clean();
+    };
+    return { ...workbench, end };
+  } catch (error) {
+    clean();
+    throw error;
+  }
+}
+
+async function startIn(folder: string, options: WorkbenchOptions): Promise<Omit<Workbench, 'end'>> {
+  const { install, user, password, trust } = options;
   const at = (name: string): string => join(folder, name);
   const own = (path: string): void => {
     if (user !== null) chownSync(path, user.uid, user.gid);
@@ -125,10 +140,6 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     ],
     { env, cwd: folder, ...identity },
   );
-  const end = async (): Promise<void> => {
-    await server.end();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
   const origin = `http://127.0.0.1:${port}`;
   try {
     await until(
@@ -140,8 +151,8 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
       60_000,
     );
   } catch (error) {
-    await end();
+    await server.end();
     throw error;
   }
-  return { url: `${origin}/?folder=${at('workspace')}`, process: server, logs: at('data/logs'), setSettings, end };
+  return { url: `${origin}/?folder=${at('workspace')}`, process: server, logs: at('data/logs'), setSettings };
 }

@@ -21,7 +21,14 @@ export async function packExtension(): Promise<Package> {
   const contents = await listFiles({ cwd: root, packageManager: PackageManager.None });
   const native = contents.filter(file => file.endsWith('.node'));
   if (native.length > 0) throw new Error(`Native code in the package: ${native.join(', ')}`);
-  await createVSIX({ cwd: root, packagePath: vsixFile, dependencies: false, allowMissingRepository: true });
+  await createVSIX({
+    cwd: root,
+    packagePath: vsixFile,
+    dependencies: false,
+    allowMissingRepository: true,
+    // There is no address yet that the README's links could be made to point to.
+    rewriteRelativeLinks: false,
+  });
   const bytes = statSync(vsixFile).size;
   if (bytes >= maximumBytes) throw new Error(`The package has ${bytes} bytes; it must stay under ${maximumBytes}.`);
   return { file: vsixFile, bytes, contents };
