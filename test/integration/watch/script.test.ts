@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGpuBox, type GpuBox } from '../../support/gpubox/gpubox';
@@ -82,7 +82,7 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
           pid: sleeper.pid,
           name: 'python3',
           memoryBytes: 2048 * 2 ** 20,
-          user: watch.identity.firstPidNamespace === true ? 'root' : null,
+          user: watch.identity.firstPidNamespace === true ? userInfo().username : null,
         },
       ]);
       expect((await watch.tickUntil('answered', 'g')).answer.processes).toBeNull();
