@@ -2,6 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
+import type { TestContext } from 'vitest';
 import { launchBrowser, Window } from '../support/browser';
 import { createGpuBox, type GpuBox } from '../support/gpubox/gpubox';
 import { startSshd, type Sshd } from '../support/sshd';
@@ -108,4 +109,10 @@ export async function startRig({ trust, sshConfig = [] }: RigOptions): Promise<R
     await end();
     throw error;
   }
+}
+
+/** What the window looked like when a test failed. */
+export async function pictureOfFailure(window: Window, { task }: TestContext): Promise<void> {
+  if (task.result?.state !== 'fail') return;
+  console.log(`The window when it failed: ${await window.screenshot(`failed-${task.name.replace(/\W+/g, '-')}`)}`);
 }
