@@ -64,6 +64,9 @@ export function readNvidiaSmi(run: SmiRun): GpuToolResult {
 /** nvidia-smi's exit code when a card is lost, also beside the rows of the others. */
 const lostExitCode = 15;
 
+/** Its exit code when all went well and a card's infoROM is corrupted. */
+const warningExitCode = 14;
+
 function read(form: SmiForm, lines: readonly string[], terminated: boolean, run: SmiRun): Outcome {
   switch (form.kind) {
     case 'gpus':
@@ -75,15 +78,16 @@ function read(form: SmiForm, lines: readonly string[], terminated: boolean, run:
     case 'xml':
       return readXml(lines.join('\n'));
     case 'other':
-      return { gpus: [], processes: [], error: null, partial: false, noise: [], recognised: false };
+      return { gpus: [], processes: [], error: null, partial: false, noise: [], mayBeEmpty: false };
   }
 }
 
 /** Nothing readable, and no text that says why. An empty list of processes is a good answer; an empty list of devices is not. */
 function silentFailure(form: SmiForm, outcome: Outcome, exitCode: number | null): GpuToolFailure | null {
+  const warnedOnly = exitCode === null || exitCode === 0 || exitCode === warningExitCode;
+  if (outcome.mayBeEmpty && warnedOnly) return null;
   if (exitCode !== null && exitCode !== 0) return failureOfExitCode(exitCode);
-  if (form.kind === 'other') return 'unsupportedTool';
-  return outcome.recognised ? null : 'unknown';
+  return form.kind === 'other' ? 'unsupportedTool' : 'unknown';
 }
 
 const nothing = (error: GpuToolFailure | null, message: string | null): GpuToolResult => ({

@@ -1,6 +1,6 @@
 /**
  * What the watch loop asks of nvidia-smi. One field that a driver does not know makes the tool refuse the whole query with
- * exit code 2, so the full set is asked first and the base set, which every driver since R340 knows, after a refusal.
+ * exit code 2, so the full set is asked first, and after a refusal the base set, which old drivers know too.
  */
 export const baseFields = [
   'index',

@@ -149,8 +149,7 @@ export function createGpuBox(dir: string): GpuBox {
   write('mode', 'none\n');
 
   const processes = new Map<number, string>();
-  const setProcess: GpuBox['setProcess'] = process => {
-    const { pid, ...rest } = process;
+  const setProcess: GpuBox['setProcess'] = ({ pid, ...rest }) => {
     processes.set(pid, pairs({ ...rest, start: startOf(pid), since: uptimeSeconds() }));
     write(`procs/${pid}`, processes.get(pid) ?? '');
   };
@@ -171,7 +170,8 @@ export function createGpuBox(dir: string): GpuBox {
     setDelaySeconds: seconds =>
       seconds > 0 ? write('delay', `${seconds}\n`) : rmSync(join(stateDir, 'delay'), { force: true }),
     async startNeighbour({ gpu, mib, uid, util = 0, watts = 0 }) {
-      const child = spawn('sleep', ['1000000'], { uid, cwd: '/', stdio: 'ignore' });
+      const group = process.getuid?.() === 0 ? { gid: uid } : {};
+      const child = spawn('sleep', ['1000000'], { uid, ...group, cwd: '/', stdio: 'ignore' });
       await once(child, 'spawn');
       const pid = child.pid as number;
       setProcess({ gpu, pid, name: '/usr/bin/python3', mib, util, watts });

@@ -77,6 +77,7 @@ test('rows that may not be read are no processes; if there are no others, that i
 
 test('nothing at all is an empty list', () => {
   check({ args: appArgs(), text: '' }, {});
+  check({ args: appArgs(), text: 'WARNING: infoROM is corrupted at gpu 0000:01:00.0\n', exitCode: 14 }, {});
 });
 
 test('WSL lists programs of Windows, whose memory is never told', () => {

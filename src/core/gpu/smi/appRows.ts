@@ -22,7 +22,7 @@ export function readAppRows(
     error: errorOfRows(rows.map((row, at) => (unreadable[at] === true ? failureOf(row) : null))),
     partial: isMixed(unreadable),
     noise: table.noise,
-    recognised: true,
+    mayBeEmpty: true,
   };
 }
 

@@ -39,7 +39,7 @@ export function readGpuRows(
     error: errorOfRows(faults),
     partial: isMixed(faults.map(fault => fault !== null)) || cutDevice,
     noise: table.noise,
-    recognised: false,
+    mayBeEmpty: false,
   };
 }
 

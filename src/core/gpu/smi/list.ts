@@ -26,7 +26,7 @@ export function readList(lines: readonly string[]): Outcome {
       noise.push(line);
     }
   }
-  return { gpus: [...gpus.values()], processes: [], error: null, partial: false, noise, recognised: false };
+  return { gpus: [...gpus.values()], processes: [], error: null, partial: false, noise, mayBeEmpty: false };
 }
 
 function readGpuLine(line: string): GpuReading | null {

@@ -10,8 +10,8 @@ export interface Outcome {
   readonly partial: boolean;
   /** Lines that are no data. */
   readonly noise: readonly string[];
-  /** The output is of the form that was asked, even if it holds no device. */
-  readonly recognised: boolean;
+  /** Nothing at all is a good answer to this question. */
+  readonly mayBeEmpty: boolean;
 }
 
 /** Why rows that say nothing say nothing, when they agree: one lost card decides, permission only if nobody was allowed. */

@@ -22,10 +22,10 @@ const bareWords: ReadonlySet<string> = new Set([
   'requested functionality has been deprecated',
 ]);
 
-/** NVML's "value not available" (2^64 - 1 bytes), which some drivers print as a number for memory on Windows. */
+/** NVML_VALUE_NOT_AVAILABLE, 2^64 - 1 bytes: what NVML answers for a process's memory under WDDM (nvmlProcessInfo_t). */
 const unavailableMebibytes = 2 ** 44 - 1;
 
-/** Before R319 or so the tool wrote "MB" for what it counted in MiB. */
+/** Early drivers wrote "MB" for what they counted in MiB. */
 const mebibytesPer: Readonly<Record<string, number>> = { MiB: 1, MB: 1, GiB: 1024, KiB: 1 / 1024 };
 
 export function isNoValue(text: string): boolean {

@@ -24,7 +24,7 @@ export function readXml(text: string): Outcome {
     partial:
       isMixed(faults.map(fault => fault !== null)) || isMixed(unreadableProcesses) || (cut > 0 && whole.length > 0),
     noise: linesAround(text),
-    recognised: false,
+    mayBeEmpty: false,
   };
 }
 
