@@ -69,7 +69,7 @@ export class OneKeyAgent extends ssh2.BaseAgent {
     const done = typeof options === 'function' ? options : callback;
     this.signData(data, typeof options === 'function' ? undefined : options.hash).then(
       signature => done?.(null, signature),
-      (error: Error) => done?.(error),
+      (error: unknown) => done?.(error instanceof Error ? error : new Error(String(error))),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import SSHConfig, { type Line } from 'ssh-config';
+import SSHConfig, { type Directive, type Line } from 'ssh-config';
 import { glob } from 'tinyglobby';
 import type { ConfigNode } from '../../core/host/aliases';
 
@@ -39,10 +39,7 @@ async function nodesOf(lines: readonly Line[], place: Place): Promise<readonly C
   for (const line of lines) {
     if (!('param' in line)) continue;
     const keyword = line.param.toLowerCase();
-    const values =
-      typeof line.value === 'string'
-        ? words(keyword, line.value, line.quoted === true)
-        : line.value.map(({ val }) => val);
+    const values = valuesOf(keyword, line.value);
     if (keyword === 'host') {
       const body = 'config' in line ? await nodesOf(line.config, place) : [];
       nodes.push({ kind: 'host', patterns: values, body });
@@ -53,9 +50,14 @@ async function nodesOf(lines: readonly Line[], place: Place): Promise<readonly C
   return nodes;
 }
 
-/** ssh-config gives some lists as one text. A command line is one value, whatever blanks it has. */
-function words(keyword: string, text: string, quoted: boolean): readonly string[] {
-  return quoted || !/^(host|include|.*knownhostsfile)$/.test(keyword) ? [text] : text.split(/\s+/);
+/**
+ * ssh-config splits command lines like the options that are lists. A shell gets the command, so its quotes go back where
+ * they were; where several blanks stood, one is as good.
+ */
+function valuesOf(keyword: string, value: Directive['value']): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (!keyword.endsWith('command')) return value.map(({ val }) => val);
+  return [value.map(({ val, quoted }) => (quoted === true ? `"${val}"` : val)).join(' ')];
 }
 
 async function included(patterns: readonly string[], place: Place): Promise<readonly ConfigNode[]> {

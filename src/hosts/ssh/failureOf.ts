@@ -33,8 +33,13 @@ export function connectFailureOf(error: TransportError, host: string, address: s
     case 'EADDRNOTAVAIL':
     case 'EACCES':
     case 'EPERM':
-      return unreachable(host, address, String(error.code));
+      return unreachable(host, address, error.code);
+    default:
+      return handshakeFailureOf(error, host, address);
   }
+}
+
+function handshakeFailureOf(error: TransportError, host: string, address: string): Failure {
   if (error.message === 'Connection lost before handshake' || error.code === 'ECONNRESET')
     return closedEarly(host, address);
   const missing = /no matching (?:C->S |S->C )?(.+)/.exec(error.message)?.[1];

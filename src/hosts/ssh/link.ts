@@ -26,7 +26,7 @@ export interface Link {
   readonly client: Client;
   readonly interactive: boolean;
   /** Ends the link at once, and the program it runs through. */
-  destroy(): void;
+  readonly destroy: () => void;
 }
 
 export type LinkResult = { readonly kind: 'up'; readonly link: Link } | { kind: 'failed'; failure: Failure };

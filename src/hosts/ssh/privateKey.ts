@@ -29,9 +29,8 @@ export function readKeyFile(text: string, passphrase: string | null): KeyFileCon
   if (locked && passphrase === null) return { kind: 'locked', public: openSsh?.public ?? null };
 
   if (/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(text)) return readPkcs8(text, passphrase, locked);
-  const parsed = ssh2.utils.parseKey(text, passphrase ?? undefined);
-  const key = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (key === undefined || 'message' in key) return locked ? { kind: 'wrongPassphrase' } : { kind: 'notAKey' };
+  const key = ssh2.utils.parseKey(text, passphrase ?? undefined);
+  if ('message' in key) return locked ? { kind: 'wrongPassphrase' } : { kind: 'notAKey' };
   if (!key.isPrivateKey()) return { kind: 'notAKey' };
   const plain = locked ? plainText(createPrivateKey(key.getPrivatePEM())) : text;
   return plain === null ? { kind: 'unsupported', what: key.type } : usable(plain);

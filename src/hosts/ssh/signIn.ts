@@ -9,9 +9,13 @@ import type { KeyRing, LoadedKey } from './keyRing';
 /** One sign-in: gives the next attempt each time the server has answered, and remembers what became of it. */
 export interface SignIn {
   /** ssh2's `authHandler`. */
-  handler(methodsLeft: readonly string[] | null, partial: boolean | null, next: (attempt: NextAttempt) => void): void;
+  readonly handler: (
+    methodsLeft: readonly string[] | null,
+    partial: boolean | null,
+    next: (attempt: NextAttempt) => void,
+  ) => void;
   /** ssh2's `debug`; see `hear`. */
-  hear(text: string): void;
+  readonly hear: (text: string) => void;
   /** Why the user was not let in, as far as it is known now. */
   failure(): Failure;
   /** Whether the user gave an answer that only they can give again. */
@@ -61,7 +65,7 @@ export function createSignIn(context: SignInContext): SignIn {
   };
 
   /** Attempts of one method, until it is used up or the server wants another one as well. */
-  async function* attemptsBy(method: AuthMethod): AsyncGenerator<AnyAuthMethod> {
+  async function* attemptsBy(method: AuthMethod): AsyncGenerator<AnyAuthMethod, void> {
     const partialsBefore = partials;
     const attempts = { publickey: byKey, password: byPassword, 'keyboard-interactive': byKeyboard }[method]();
     for await (const attempt of attempts) {
@@ -70,7 +74,7 @@ export function createSignIn(context: SignInContext): SignIn {
     }
   }
 
-  async function* allAttempts(): AsyncGenerator<AnyAuthMethod> {
+  async function* allAttempts(): AsyncGenerator<AnyAuthMethod, void> {
     yield { type: 'none', username };
     failures = 0;
     const usedUp = new Set<AuthMethod>();
@@ -84,7 +88,7 @@ export function createSignIn(context: SignInContext): SignIn {
     }
   }
 
-  async function* byKey(): AsyncGenerator<AnyAuthMethod> {
+  async function* byKey(): AsyncGenerator<AnyAuthMethod, void> {
     const identities = await findIdentities(settings, keyRing, log);
     unsupported = identities.unsupported;
     for (const identity of identities.list) {
@@ -143,7 +147,7 @@ export function createSignIn(context: SignInContext): SignIn {
     return null;
   }
 
-  async function* byPassword(): AsyncGenerator<AnyAuthMethod> {
+  async function* byPassword(): AsyncGenerator<AnyAuthMethod, void> {
     // A server that asks questions too gets to ask them in its own words after one wrong password.
     const questionsToo =
       methods.includes('keyboard-interactive') && settings.authMethods.includes('keyboard-interactive');
@@ -165,14 +169,14 @@ export function createSignIn(context: SignInContext): SignIn {
     }
   }
 
-  async function* byKeyboard(): AsyncGenerator<AnyAuthMethod> {
+  function* byKeyboard(): Generator<AnyAuthMethod, void> {
     for (let count = 0; count < settings.numberOfPasswordPrompts; count++) {
       // Even a round without questions may send a push to a telephone: never by itself.
       if (prompts === null) {
         answerNeeded = true;
         return;
       }
-      let asked = false;
+      let asked = false as boolean;
       tried.keyboard = true;
       interactive = true;
       yield {
