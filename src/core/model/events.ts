@@ -9,5 +9,5 @@ export type HostEvent =
   | { readonly kind: 'connectionChanged'; readonly host: HostId; readonly connection: ConnectionState }
   | { readonly kind: 'identified'; readonly host: HostId; readonly identity: HostIdentity }
   | { readonly kind: 'frame'; readonly host: HostId; readonly frame: WatchFrame; readonly atMs: number }
-  /** The pace at which frames are asked for changed; null: none are. */
+  /** The pace at which frames are asked for changed; null: nothing shows the host. */
   | { readonly kind: 'paceChanged'; readonly host: HostId; readonly intervalMs: number | null };

@@ -21,7 +21,7 @@ export interface HostState {
 
 export interface WatchState {
   readonly lastFrameAtMs: number;
-  /** The interval at which frames are asked for now; null while nothing shows this host and none are. */
+  /** The interval at which frames are asked for now; null while nothing shows this host: then only the few that must be heard. */
   readonly intervalMs: number | null;
   readonly memory: HostMemory;
   /** By how much `memory.oomKills` grew since this host was first watched in this window; 0 where it is not available. */

@@ -197,9 +197,7 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
 });
 
 it('needs no more than busybox', async () => {
-  const bin = join(dir, 'bin');
-  await runOrThrow('sh', ['-c', `mkdir '${bin}' && busybox --install -s '${bin}'`]);
-  const watch = await start('/usr/bin/busybox sh', { path: bin });
+  const watch = await start('/usr/bin/busybox sh', { path: await busyboxFolder() });
   const { answer } = await watch.tickUntil('answered', 'gpl');
   expect(answer).toMatchObject({ error: null, partial: false });
   expect(answer.gpus).toHaveLength(4);
@@ -210,6 +208,23 @@ it('says so when there is no nvidia-smi', async () => {
   expect(watch.identity.nvidiaSmi).toBeNull();
   expect((await watch.tick('gp')).frame.gpu).toEqual({ kind: 'noTool' });
 });
+
+it('says so when its scratch files have no place, and goes on with memory', async () => {
+  const path = await busyboxFolder();
+  rmSync(join(path, 'mktemp'));
+  const watch = await start('/usr/bin/dash', { path });
+  const { frame, queryStarted } = await watch.tick('g');
+  expect(queryStarted).toBe(false);
+  expect(frame.gpu).toEqual({ kind: 'broken', reason: 'no folder for scratch files can be written to' });
+  expect(frame.memory.totalBytes).toBeGreaterThan(0);
+});
+
+/** A folder with nothing but busybox under all its names. */
+async function busyboxFolder(): Promise<string> {
+  const bin = join(dir, 'bin');
+  await runOrThrow('sh', ['-c', `mkdir '${bin}' && busybox --install -s '${bin}'`]);
+  return bin;
+}
 
 const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
