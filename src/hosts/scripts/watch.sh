@@ -113,7 +113,8 @@ find_memory_files() {
 
 # Ours by name: user, boot, pid namespace and pid. What a stream left behind that was killed outright is taken away.
 make_scratch() {
-  own=headroom-watch.$(id -u).${boot_id%%-*}.${pid_namespace##*:}
+  namespace=${pid_namespace#*:?}
+  own=headroom-watch.$(id -u).${boot_id%%-*}.${namespace%?}
   for place in "${XDG_RUNTIME_DIR:-}" /dev/shm "${TMPDIR:-}" /tmp; do
     if [ -z "$place" ] || ! [ -w "$place" ]; then continue; fi
     for left in "$place/$own".*; do
