@@ -21,9 +21,11 @@ export function pickHost(options: ConnectPickOptions): Promise<HostSpec | undefi
   const owned = new DisposableStore();
   const pick = owned.add(window.createQuickPick<HostItem>());
   let aliases: readonly string[] = [];
+  let unreadable = false;
   const render = (): void => {
     const { state, windowHost } = options;
-    pick.items = hostChoices({ state, windowHost, aliases, typed: pick.value }).map(item);
+    const choices = hostChoices({ state, windowHost, aliases, typed: pick.value }).map(item);
+    pick.items = unreadable ? [...choices, unreadableItem()] : choices;
   };
 
   pick.title = l10n.t('Connect to Host');
@@ -33,7 +35,13 @@ export function pickHost(options: ConnectPickOptions): Promise<HostSpec | undefi
   owned.add(pick.onDidChangeValue(render));
   options
     .listAliases()
-    .then(found => (aliases = found), options.onError)
+    .then(
+      found => (aliases = found),
+      (error: unknown) => {
+        unreadable = true;
+        options.onError(error);
+      },
+    )
     .finally(() => {
       if (owned.isDisposed) return;
       pick.busy = false;
@@ -71,6 +79,15 @@ function item(choice: HostChoice): HostItem {
     case 'badName':
       return { label: choice.message, detail: choice.advice, alwaysShow: true, spec: null };
   }
+}
+
+function unreadableItem(): HostItem {
+  return {
+    label: l10n.t('The hosts of the SSH configuration could not be listed.'),
+    detail: l10n.t('Type the host. Why not is in the output of Headroom.'),
+    alwaysShow: true,
+    spec: null,
+  };
 }
 
 const headings = () => ({

@@ -46,13 +46,24 @@ export function processUser(process: OwnedGpuProcess): string {
   return plain(process.user ?? '', 40) || 'unknown user';
 }
 
-/** All cards of a host as a table. */
-export function gpuTable(gpus: readonly GpuFacts[]): TooltipSection {
-  return {
-    kind: 'table',
-    header: ['GPU', 'Name', 'Power', 'VRAM', 'Use', 'Temperature'],
-    rows: gpus.map(gpu => [String(gpu.reading.index), gpuName(gpu), ...gpuCells(gpu)]),
-  };
+/** All cards of a host as a table; their name once above it where all have the same, for a hover is narrow. */
+export function gpuTable(gpus: readonly GpuFacts[]): readonly TooltipSection[] {
+  const [name, ...otherNames] = new Set(gpus.map(gpuName));
+  const header = ['Power', 'VRAM', 'Use', 'Temperature'];
+  if (name !== undefined && otherNames.length === 0)
+    return [
+      { kind: 'lines', lines: [gpus.length === 1 ? name : `${gpus.length} × ${name}`] },
+      table(['GPU', ...header], gpus, gpuCells),
+    ];
+  return [table(['GPU', 'Name', ...header], gpus, gpu => [gpuName(gpu), ...gpuCells(gpu)])];
+}
+
+function table(
+  header: readonly string[],
+  gpus: readonly GpuFacts[],
+  cells: (gpu: GpuFacts) => readonly string[],
+): TooltipSection {
+  return { kind: 'table', header, rows: gpus.map(gpu => [String(gpu.reading.index), ...cells(gpu)]) };
 }
 
 /** All processes of a host as a table; the first `limit` of them, and how many more there are. */
@@ -67,12 +78,12 @@ export function processTable(gpus: readonly GpuFacts[], limit: number): readonly
     ]),
   );
   const more = rows.length - limit;
-  const table: TooltipSection = {
+  const first: TooltipSection = {
     kind: 'table',
     header: ['GPU', 'Process', 'User', 'VRAM', 'pid'],
     rows: rows.slice(0, limit),
   };
-  return more > 0 ? [table, { kind: 'lines', lines: [`and ${more} more`] }] : [table];
+  return more > 0 ? [first, { kind: 'lines', lines: [`and ${more} more`] }] : [first];
 }
 
 function gpuCells(gpu: GpuFacts): readonly string[] {

@@ -28,7 +28,7 @@ function hostNode(facts: HostFacts, nowMs: number): TreeNode {
       name,
       [
         lines(description, identity?.hostname == null ? null : `Host name: ${plain(identity.hostname)}`),
-        gpuTable(facts.gpus),
+        ...gpuTable(facts.gpus),
       ],
       host.watch?.lastFrameAtMs ?? null,
     ),

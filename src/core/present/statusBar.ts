@@ -115,7 +115,7 @@ function statusTooltip(state: State, facts: HostFacts, nowMs: number): Tooltip {
       failure === null ? lines() : lines(plain(failure.message, 300), plain(failure.advice, 300)),
       trouble === null ? lines() : lines(trouble.message, trouble.advice, trouble.toolSaid),
       facts.gpuAgeMs === null ? lines() : lines(`The numbers of the GPUs are from ${formatAge(facts.gpuAgeMs)}.`),
-      gpuTable(gpus),
+      ...gpuTable(gpus),
       gpus.length < 2 || extremes.mostBytes === null
         ? lines()
         : lines(

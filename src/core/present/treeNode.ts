@@ -37,14 +37,18 @@ export function treeNode(node: Leaf): TreeNode {
 /**
  * The nodes with ids that are unique in the whole tree, made of the path to each. Until then an id needs only say what a node
  * is among its siblings, and even there a host may repeat itself (the same pid or uuid twice), on which a tree view fails.
+ *
+ * A leaf that gets children gets another id with them: VS Code opens a node only when it is new, and a card whose first
+ * process starts would stay closed.
  */
 export function withPathIds(siblings: readonly TreeNode[], parent: string | null = null): readonly TreeNode[] {
   const seen = new Map<string, number>();
   return siblings.map(node => {
-    const before = seen.get(node.id) ?? 0;
-    seen.set(node.id, before + 1);
+    const own = node.children.length === 0 ? node.id : `${node.id} >`;
+    const before = seen.get(own) ?? 0;
+    seen.set(own, before + 1);
     // No id contains a line break: they are plain texts and our own words.
-    const id = [parent, node.id, before === 0 ? null : `again ${before}`].filter(part => part !== null).join('\n');
+    const id = [parent, own, before === 0 ? null : `again ${before}`].filter(part => part !== null).join('\n');
     return { ...node, id, children: withPathIds(node.children, id) };
   });
 }

@@ -132,11 +132,12 @@ describe('the status bar of several hosts', () => {
 describe('its tooltip', () => {
   it('lists every card and who uses it, and says what the two numbers are', () => {
     const view = statusBar(stateOf(host({ gpus: [gpu(0), busyGpu(1)], processes: [gpuProcess(1, 4711)] })), now);
-    const [cards, extremes, processes, memory] = view?.tooltip.sections ?? [];
+    const [name, cards, extremes, processes, memory] = view?.tooltip.sections ?? [];
+    expect(name).toEqual({ kind: 'lines', lines: ['2 × NVIDIA RTX PRO 6000'] });
     expect(cards).toMatchObject({
       rows: [
-        ['0', 'NVIDIA RTX PRO 6000', '31/600 W', '0/95.6 GiB', '0 %', '33 °C'],
-        ['1', 'NVIDIA RTX PRO 6000', '412/600 W', '39.8/95.6 GiB', '98 %', '61 °C'],
+        ['0', '31/600 W', '0/95.6 GiB', '0 %', '33 °C'],
+        ['1', '412/600 W', '39.8/95.6 GiB', '98 %', '61 °C'],
       ],
     });
     expect(extremes).toEqual({
@@ -146,6 +147,15 @@ describe('its tooltip', () => {
     expect(processes).toMatchObject({ rows: [['1', 'python3', 'mia', '1.5 GiB', '4711']] });
     expect(memory).toEqual({ kind: 'lines', lines: ['Host memory: 401 of 432 GiB available'] });
     expect(view?.tooltip.asOfMs).toBe(now - 500);
+  });
+  it('names each card where they differ', () => {
+    const view = statusBar(stateOf(host({ gpus: [gpu(0), gpu(1, { name: 'NVIDIA L4' })] })), now);
+    expect(view?.tooltip.sections[0]).toMatchObject({
+      rows: [
+        ['0', 'NVIDIA RTX PRO 6000', '31/600 W', '0/95.6 GiB', '0 %', '33 °C'],
+        ['1', 'NVIDIA L4', '31/600 W', '0/95.6 GiB', '0 %', '33 °C'],
+      ],
+    });
   });
   it('is not a process list', () => {
     const processes = Array.from({ length: 20 }, (_, index) => gpuProcess(0, 100 + index));

@@ -12,19 +12,23 @@ describe('what is drawn anew', () => {
   });
   it('is one card when its numbers change', () => {
     const after = tree({ ...steady, gpus: [gpu(0, { powerWatts: 50 }), busyGpu(1)] });
-    expect(changedNodes(tree(steady), after)).toEqual(['blackwell\ngpu GPU-0']);
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell >\ngpu GPU-0']);
   });
-  it('is the card whose processes come or go', () => {
+  it('is the card whose processes change', () => {
     const after = tree({ ...steady, processes: [gpuProcess(1, 7), gpuProcess(1, 8)] });
-    expect(changedNodes(tree(steady), after)).toEqual(['blackwell\ngpu GPU-1']);
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell >\ngpu GPU-1 >']);
   });
   it('is the process alone when only its memory changes', () => {
     const after = tree({ ...steady, processes: [gpuProcess(1, 7, { memoryBytes: 2 ** 33 })] });
-    expect(changedNodes(tree(steady), after)).toEqual(['blackwell\ngpu GPU-1\npid 7']);
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell >\ngpu GPU-1 >\npid 7']);
+  });
+  it('is the host when a card gets its first process, so that the card is new and opens', () => {
+    const after = tree({ ...steady, processes: [gpuProcess(1, 7), gpuProcess(0, 8)] });
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell >']);
   });
   it('is the host, and with it what is below, when its own row changes', () => {
     const after = tree({ ...steady, gpus: [busyGpu(0), busyGpu(1)] });
-    expect(changedNodes(tree(steady), after)).toEqual(['blackwell']);
+    expect(changedNodes(tree(steady), after)).toEqual(['blackwell >']);
   });
   it('is one host of two', () => {
     const [a, b] = [
@@ -32,7 +36,7 @@ describe('what is drawn anew', () => {
       { ...steady, name: 'b' },
     ];
     const after = tree(a, { ...b, gpus: [gpu(0, { temperatureC: 40 }), busyGpu(1)] });
-    expect(changedNodes(tree(a, b), after)).toEqual(['b\ngpu GPU-0']);
+    expect(changedNodes(tree(a, b), after)).toEqual(['b >\ngpu GPU-0']);
   });
   it('is everything when a host comes or goes', () => {
     expect(changedNodes(tree(steady), tree(steady, { name: 'b' }))).toBe('all');
