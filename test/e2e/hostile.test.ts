@@ -28,7 +28,7 @@ beforeAll(async () => {
   await window.openSideBar();
 });
 
-afterEach(context => pictureOfFailure(window, context));
+afterEach(context => pictureOfFailure(window, rig, context));
 
 afterAll(async () => {
   for (const end of endings.reverse()) await end();

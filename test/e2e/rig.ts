@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import type { TestContext } from 'vitest';
+import { glob } from 'tinyglobby';
 import { launchBrowser, Window } from '../support/browser';
 import { createGpuBox, type GpuBox } from '../support/gpubox/gpubox';
 import { startSshd, type Sshd } from '../support/sshd';
@@ -111,8 +112,11 @@ export async function startRig({ trust, sshConfig = [] }: RigOptions): Promise<R
   }
 }
 
-/** What the window looked like when a test failed. */
-export async function pictureOfFailure(window: Window, { task }: TestContext): Promise<void> {
+/** What the window looked like when a test failed, and what the extension had to say. */
+export async function pictureOfFailure(window: Window, rig: Rig, { task }: TestContext): Promise<void> {
   if (task.result?.state !== 'fail') return;
   console.log(`The window when it failed: ${await window.screenshot(`failed-${task.name.replace(/\W+/g, '-')}`)}`);
+  for (const file of await glob('**/headroom.headroom/*.log', { cwd: rig.workbench.logs, absolute: true })) {
+    console.log(readFileSync(file, 'utf8').slice(-4_000));
+  }
 }

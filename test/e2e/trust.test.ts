@@ -13,7 +13,7 @@ beforeAll(async () => {
   window = await rig.open();
 });
 
-afterEach(context => pictureOfFailure(window, context));
+afterEach(context => pictureOfFailure(window, rig, context));
 
 afterAll(async () => {
   for (const end of endings.reverse()) await end();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   window = await rig.open();
 });
 
-afterEach(context => pictureOfFailure(window, context));
+afterEach(context => pictureOfFailure(window, rig, context));
 
 afterAll(async () => {
   for (const end of endings.reverse()) await end();

@@ -54,6 +54,9 @@ export async function buildBundles(kind: 'development' | 'production'): Promise<
       supported: { 'dynamic-import': false },
       // Without its native helpers ssh2 is plain JavaScript and the same package serves every machine.
       external: ['vscode', 'cpu-features', '*.node'],
+      // The address of an ES module is that of its bundle.
+      define: { 'import.meta.url': 'bundleUrl' },
+      banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
       loader: { '.sh': 'text' },
       plugins: [lazyBundles(file => queue.add(file))],
       minify: kind === 'production',
