@@ -130,13 +130,14 @@ make_scratch() {
 
 # ---- The GPU query ----
 
-# Sets $polite, the words before a command that may be slow: a time limit where there is one, and a low priority. Not the
-# lowest: beside a build on every core that would make the numbers seconds old.
+# Sets $polite, the words before a command that may be slow: a time limit where there is one, and a low priority. The limit
+# is a long one: eight cards without persistence mode take half a minute, and a frame tells how long the wait has been. Not
+# the lowest priority: beside a build on every core that would make the numbers seconds old.
 find_politeness() {
-  if timeout -k 2 20 true; then
-    polite='timeout -k 2 20'
-  elif timeout 20 true; then
-    polite='timeout 20'
+  if timeout -k 2 60 true; then
+    polite='timeout -k 2 60'
+  elif timeout 60 true; then
+    polite='timeout 60'
   else
     polite=
   fi
