@@ -23,6 +23,7 @@ test.each([
   ['No devices were found\n', 6, 'noDevices'],
   ['Unable to determine the number of GPUs\nNo supported GPUs were found\n', 255, 'noDevices'],
   ['Unable to determine the device handle for GPU0000:01:00.0: Unknown Error\n', 255, 'gpuLost'],
+  ['Unable to determine the device handle for GPU0000:01:00.0: Not Found\n', 255, 'gpuLost'],
   ['Unable to determine the device handle for GPU 0000:01:00.0: Insufficient Permissions\n', 255, 'permission'],
   ['Field "mig.mode.current" is not a valid field to query.\n\n', 2, 'invalidField'],
   [

@@ -34,8 +34,8 @@ test.each(['[N/A]', 'N/A', '', '[Not Supported]', '[Unknown Error]', '[Function 
   cell => {
     check(
       {
-        args: gpuArgs('index,memory.used,utilization.gpu,power.draw,name'),
-        text: `0, ${cell}, ${cell}, 9.50 W, NVIDIA L4\n`,
+        args: gpuArgs('index,memory.used,utilization.gpu,power.draw,uuid,name'),
+        text: `0, ${cell}, ${cell}, 9.50 W, ${cell}, NVIDIA L4\n`,
       },
       { gpus: [{ index: 0, name: 'NVIDIA L4', powerWatts: 9.5 }] },
     );
@@ -195,4 +195,49 @@ test('sixteen cards, two digits, out of order', () => {
 
 test('a query for devices that gives nothing at all has failed', () => {
   check({ args: gpuArgs('index,name'), text: '' }, { error: 'unknown' });
+});
+
+test('a card that has lost even its index keeps its place, tick after tick', () => {
+  const tick = (percent: number) =>
+    `0, GPU-a, ${percent} %\n[GPU is lost], [GPU is lost], [GPU is lost]\n2, GPU-c, ${percent} %\n`;
+  check(
+    { args: gpuArgs('index,uuid,utilization.gpu', 'csv,noheader', ' -l 1'), exitCode: null, text: tick(1) + tick(2) },
+    {
+      gpus: [
+        { index: 0, uuid: 'GPU-a', utilization: 2 },
+        { index: 1, fault: 'lost' },
+        { index: 2, uuid: 'GPU-c', utilization: 2 },
+      ],
+      error: 'gpuLost',
+      partial: true,
+    },
+  );
+});
+
+test('a card that appears in a later tick has its place there', () => {
+  const args = gpuArgs('uuid,temperature.gpu', 'csv,noheader', ' -l 1');
+  check(
+    { args, exitCode: null, text: 'GPU-a, 1\nGPU-b, 2\nGPU-a, 3\nGPU-b, 4\nGPU-c, 5\n' },
+    {
+      gpus: [
+        { index: 0, uuid: 'GPU-a', temperatureC: 3 },
+        { index: 1, uuid: 'GPU-b', temperatureC: 4 },
+        { index: 2, uuid: 'GPU-c', temperatureC: 5 },
+      ],
+    },
+  );
+});
+
+test('an exit code of 15 and a failure in words are told beside good rows', () => {
+  const row = '0, 5 MiB\n';
+  const gpus = [{ index: 0, memoryUsedBytes: mib(5) }];
+  const args = gpuArgs('index,memory.used');
+  check({ args, exitCode: 15, text: row }, { gpus, error: 'gpuLost' });
+  check(
+    { args: `${args} -l 1`, exitCode: 255, text: `${row}Failed to initialize NVML: Driver/library version mismatch\n` },
+    {
+      gpus,
+      error: 'driverMismatch',
+    },
+  );
 });

@@ -13,7 +13,7 @@ test('v6 calls the list compute_processes', () => {
     {
       args: 'nvidia-smi -x -q',
       text: document(
-        gpu(`<product_name>Tesla K20m</product_name><uuid>GPU-1</uuid>
+        gpu(`<product_name>Tesla K20m</product_name><serial/><uuid>GPU-1</uuid>
           <fb_memory_usage><total>4799 MiB</total><used>11 MiB</used><free>4788 MiB</free></fb_memory_usage>
           <utilization><gpu_util>3 %</gpu_util></utilization><temperature><gpu_temp>31 C</gpu_temp></temperature>
           <power_readings><power_draw>26.04 W</power_draw><power_limit>225.00 W</power_limit></power_readings>

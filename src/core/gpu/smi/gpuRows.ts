@@ -65,23 +65,26 @@ interface DeviceRow {
 
 function lastRows(rows: readonly Row[], loop: boolean): readonly DeviceRow[] {
   const devices = new Map<string, DeviceRow>();
+  const anonymous = rows.every(row => deviceKey(row) === null);
   let seenInSample = new Set<string>();
-  let place = 0;
-  let tick: string | undefined;
+  let previous: Row | null = null;
   for (const row of rows) {
     const key = deviceKey(row);
-    const newTick = key === null && loop && (row.get('timestamp') === undefined || row.get('timestamp') !== tick);
-    if (newTick || (key !== null && seenInSample.has(key))) {
-      seenInSample = new Set();
-      place = 0;
-    }
-    tick = row.get('timestamp');
+    const newSample = anonymous ? loop && isNewTick(row, previous) : key !== null && seenInSample.has(key);
+    if (newSample) seenInSample = new Set();
+    const place = seenInSample.size;
     const name = key ?? `place ${place}`;
     seenInSample.add(name);
     devices.set(name, { row, index: readCount(row.get('index')) ?? devices.get(name)?.index ?? place });
-    place++;
+    previous = row;
   }
   return [...devices.values()];
+}
+
+/** Where no column names the device: rows of one tick share a time stamp, and without one each row is taken for a tick. */
+function isNewTick(row: Row, previous: Row | null): boolean {
+  const stamp = row.get('timestamp');
+  return stamp === undefined || stamp !== previous?.get('timestamp');
 }
 
 /** What tells one device from another, by the first of these columns that can be read; null where only the place is left. */
