@@ -114,6 +114,15 @@ export const signInTimedOut = (host: string, limitMs: number): Failure =>
     'Connect again; a second factor may be waiting to be confirmed.',
   );
 
+/** Servers wait for an answer only so long. */
+export const closedWhileAsking = (host: string): Failure =>
+  failure(
+    'timeout',
+    'user',
+    `${host} closed the connection before it had an answer.`,
+    'Connect again, and answer within the two minutes that most servers wait.',
+  );
+
 /** The link was closed before the server said that it speaks SSH. */
 export const closedEarly = (host: string, address: string): Failure =>
   failure(

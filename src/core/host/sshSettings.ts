@@ -109,7 +109,10 @@ export function settingsFrom(options: SshOptions, context: SettingsContext): Ssh
     jump: jump ?? '',
     sha1Hex: context.sha1Hex,
   };
-  const host = expandTokens(one('hostname') ?? context.destination, base);
+  // HostName knows these two only, and an address may have a zone behind a "%".
+  const host = (one('hostname') ?? context.destination).replace(/%([%h])/g, (_, letter) =>
+    letter === 'h' ? context.destination : '%',
+  );
   const tokens: SshTokens = { ...base, host };
   const path = (text: string): string => expandPath(unquoted(text), tokens, context.env);
   const paths = (keyword: string): readonly string[] => [

@@ -29,7 +29,6 @@ export async function findIdentities(settings: SshSettings, keyRing: KeyRing, lo
   if (settings.certificateFiles.length > 0 || loaded.some(({ file }) => existsSync(`${file}-cert.pub`)))
     unsupported.add('certificates');
   if (settings.pkcs11) unsupported.add('smart cards (PKCS#11)');
-  if (settings.gssapi) unsupported.add('Kerberos (GSSAPI)');
   for (const { content } of loaded) if (content.kind === 'unsupported') unsupported.add(content.what);
 
   const named: Identity[] = [];

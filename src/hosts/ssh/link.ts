@@ -4,6 +4,7 @@ import ssh2, { type Client } from 'ssh2';
 import type { ConnectOptions, Log, Prompts } from '../../control/ports';
 import {
   cancelled,
+  closedWhileAsking,
   connectTimedOut,
   internal,
   noCommonAlgorithm,
@@ -57,8 +58,16 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
   const { host, settings, options, log } = context;
   const { signal } = options;
   let timer: PausableTimer | null = null;
-  const prompts =
-    options.prompts === null ? null : pausing(options.prompts, work => timer?.whilePaused(work) ?? work());
+  let openQuestions = 0;
+  const whileAsking = async <T>(work: () => Promise<T>): Promise<T> => {
+    openQuestions++;
+    try {
+      return await (timer?.whilePaused(work) ?? work());
+    } finally {
+      openQuestions--;
+    }
+  };
+  const prompts = options.prompts === null ? null : askingThrough(options.prompts, whileAsking);
 
   const made = await context.checkerFor(prompts);
   if (made.kind === 'failed') return made;
@@ -113,7 +122,8 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
     });
     client.once('ready', () => settle({ kind: 'up', link: { client, interactive: signIn.interactive, destroy } }));
     client.once('close', () => {
-      if (phase === 'signingIn') fail(signInFailure(signIn, lastError, host, address, limitMs));
+      if (openQuestions > 0) fail(closedWhileAsking(host));
+      else if (phase === 'signingIn') fail(signInFailure(signIn, lastError, host, address, limitMs));
       else if (phase === 'dialling') {
         const error = lastError ?? new Error('the connection was closed');
         void (proxy?.failure() ?? Promise.resolve(null)).then(failure =>
@@ -186,11 +196,11 @@ function dial(settings: SshSettings): Duplex {
 }
 
 /** Questions that stop the clock while they are open. */
-function pausing(prompts: Prompts, whilePaused: <T>(work: () => Promise<T>) => Promise<T>): Prompts {
+function askingThrough(prompts: Prompts, whileAsking: <T>(work: () => Promise<T>) => Promise<T>): Prompts {
   return {
-    acceptHostKey: question => whilePaused(() => prompts.acceptHostKey(question)),
-    secret: question => whilePaused(() => prompts.secret(question)),
-    answers: question => whilePaused(() => prompts.answers(question)),
+    acceptHostKey: question => whileAsking(() => prompts.acceptHostKey(question)),
+    secret: question => whileAsking(() => prompts.secret(question)),
+    answers: question => whileAsking(() => prompts.answers(question)),
   };
 }
 

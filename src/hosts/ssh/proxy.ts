@@ -41,7 +41,9 @@ export function startProxy(proxy: Proxy, host: string, settings: SshSettings, wo
       const ended = await Promise.race([child, new Promise<null>(done => setTimeout(done, lastWordsMs, null))]);
       if (ended === null) return null;
       const reason = lastWords.trim().split('\n').at(-1) || ended.shortMessage || `exit ${ended.exitCode ?? '?'}`;
-      return needsUser.test(lastWords) ? proxyNeedsUser(host, reason) : proxyFailed(host, reason);
+      return needsUser.test(`${lastWords}${ended.shortMessage ?? ''}`)
+        ? proxyNeedsUser(host, reason)
+        : proxyFailed(host, reason);
     },
     end() {
       sock.destroy();
@@ -51,7 +53,8 @@ export function startProxy(proxy: Proxy, host: string, settings: SshSettings, wo
 }
 
 /** What ssh says when a jump host cannot be passed without its user (OpenSSH's own words, which are not translated). */
-const needsUser = /Host key verification failed|Permission denied|REMOTE HOST IDENTIFICATION HAS CHANGED|: not found/;
+const needsUser =
+  /Host key verification failed|Permission denied|REMOTE HOST IDENTIFICATION HAS CHANGED|: not found|ENOENT/;
 
 /** As ssh does it: the user's own line, in their shell, with nothing between it and us. */
 function shellFor(commandLine: string): readonly [string, readonly string[]] {

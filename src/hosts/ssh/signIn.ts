@@ -228,7 +228,9 @@ export function createSignIn(context: SignInContext): SignIn {
     failure() {
       if (declined) return cancelled();
       if (answerNeeded) return signInNeeded(host);
-      return authenticationFailed(host, username, wordsFor(tried), unsupported);
+      // Distributions switch Kerberos on for everybody: it is worth a word only where the server has it too.
+      const kerberos = settings.gssapi && methods.includes('gssapi-with-mic') ? ['Kerberos (GSSAPI)'] : [];
+      return authenticationFailed(host, username, wordsFor(tried), [...unsupported, ...kerberos]);
     },
     get interactive() {
       return interactive;

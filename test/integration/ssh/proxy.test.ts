@@ -93,6 +93,16 @@ test('ProxyJump over a host that ssh does not know asks nothing and fails for th
   expect(failure.message).toContain('Host key verification failed');
 });
 
+test('ProxyJump without an ssh program says what is missing', async () => {
+  const config = [identity(), 'ProxyJump hop'];
+  const env = { PATH: '/nowhere' };
+  const rig = await createRig({ port: inner.port, user: 'hr-dash', config, knownHosts: known(inner), env });
+  rigs.push(rig);
+  const failure = await rig.refused();
+  expect(failure).toMatchObject({ kind: 'proxy', retry: 'user' });
+  expect(failure.message).toContain('ssh');
+});
+
 test('a proxied link that dies is lost', async () => {
   const rig = await rigWith([`ProxyCommand ${process.execPath} ${join(keys, 'nc.mjs')} %h %p`]);
   const connection = await rig.connected();

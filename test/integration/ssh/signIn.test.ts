@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AuthContext } from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Prompts } from '../../../src/control/ports';
 import { readKeyFile } from '../../../src/hosts/ssh/privateKey';
 import { endTree, runOrThrow, startBackground, until, type Background } from '../../support/processes';
 import { startSshd, type Sshd } from '../../support/sshd';
@@ -273,6 +274,22 @@ describe('by keyboard-interactive', () => {
     const failure = await rig.refused(answering({ rounds: [wrong, wrong, wrong, wrong, wrong, wrong, wrong] }));
     expect(failure).toMatchObject({ kind: 'authentication', retry: 'user' });
     expect(failure.message).toContain('tried keyboard-interactive');
+  });
+
+  test('a server that hangs up during a question is told as that, and not tried again by itself', async () => {
+    const rig = await rigWith([], server.port);
+    let isAsked = false;
+    const user: Prompts = {
+      ...answering({}),
+      answers() {
+        isAsked = true;
+        return new Promise(() => undefined);
+      },
+    };
+    const connecting = rig.refused(user);
+    await until('the question is open', () => isAsked);
+    server.cut();
+    expect(await connecting).toMatchObject({ kind: 'timeout', retry: 'user' });
   });
 
   test('PAM of a real server asks the same way', async () => {
