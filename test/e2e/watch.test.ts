@@ -135,6 +135,8 @@ describe('a lost server', () => {
 });
 
 describe('pictures', () => {
+  beforeAll(() => window.widenSideBar(600));
+
   it.each([
     ['dark', 'Default Dark Modern', 'vs-dark'],
     ['light', 'Default Light Modern', 'vs'],

@@ -126,6 +126,16 @@ export class Window {
     await this.page.locator('.sidebar .composite.title:visible').waitFor();
   }
 
+  /** Drags the right edge of the side bar to this column. */
+  async widenSideBar(x: number): Promise<void> {
+    const box = await this.page.locator('.sidebar').boundingBox();
+    if (box === null) throw new Error('The side bar is not open.');
+    await this.page.mouse.move(box.x + box.width, 500);
+    await this.page.mouse.down();
+    await this.page.mouse.move(x, 500, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   async tree(): Promise<readonly TreeRow[]> {
     return this.treeRows.evaluateAll((rows: readonly PageElement[]) =>
       rows.map(row => ({
