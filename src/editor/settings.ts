@@ -12,8 +12,9 @@ export function nvidiaSmiPath(): string | null {
 }
 
 /**
- * Both settings have machine scope, so VS Code takes no value from a workspace; reading the user's value alone says so here,
- * too. A remote window keeps such settings with its remote, and there they are the "global" value as well.
+ * Both settings have application scope: VS Code takes no value from a workspace, and in a Remote-SSH window, where this
+ * extension runs on the user's own machine, it is that machine's value which counts. (Machine scope would there read the
+ * settings of the remote, and leave out the user's.) Reading the user's value alone says so here, too.
  */
 function textSetting(id: SettingId): string | null {
   const value = workspace.getConfiguration().inspect<unknown>(id)?.globalValue;

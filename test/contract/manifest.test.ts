@@ -88,7 +88,7 @@ describe('the manifest', () => {
   it('gives every setting a default, and takes none from a workspace', () => {
     for (const [id, setting] of Object.entries(contributes.configuration.properties)) {
       expect(setting?.default, id).toBeDefined();
-      expect(['machine', 'application'], id).toContain(setting?.scope);
+      expect(setting?.scope, id).toBe('application');
     }
     expect(sorted(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations)).toEqual(
       sorted(Object.values(settingIds)),

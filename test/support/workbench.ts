@@ -86,11 +86,9 @@ async function startIn(folder: string, options: WorkbenchOptions): Promise<Omit<
       'security.workspace.trust.startupPrompt': 'never',
       ...settings,
     };
-    // Settings of machine scope are read from the second file: to the browser, this server is a remote machine.
-    for (const file of [at('data/User/settings.json'), at('data/Machine/settings.json')]) {
-      writeFileSync(file, JSON.stringify(all, null, 2));
-      own(file);
-    }
+    const file = at('data/User/settings.json');
+    writeFileSync(file, JSON.stringify(all, null, 2));
+    own(file);
   };
   setSettings(options.settings);
   // The package may lie where that user cannot read it.
