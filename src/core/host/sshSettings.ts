@@ -114,7 +114,11 @@ export function settingsFrom(options: SshOptions, context: SettingsContext): Ssh
     letter === 'h' ? context.destination : '%',
   );
   const tokens: SshTokens = { ...base, host };
-  const path = (text: string): string => expandPath(unquoted(text), tokens, context.env);
+  const path = (text: string): string =>
+    expandPath(unquoted(text), tokens, context.env).replace(
+      /^__PROGRAMDATA__/,
+      () => context.env['ProgramData'] ?? 'C:\\ProgramData',
+    );
   const paths = (keyword: string): readonly string[] => [
     ...new Set((options.get(keyword) ?? []).filter(isNamed).map(path)),
   ];
@@ -250,7 +254,7 @@ function splitPaths(joined: string, exists: (path: string) => boolean): readonly
     while (to > from && !exists(words.slice(from, to).join(' '))) to--;
     if (to === from) {
       to = from + 1;
-      while (to < words.length && !/^([/~%$"]|[A-Za-z]:[\\/]|none$)/.test(words[to] ?? '')) to++;
+      while (to < words.length && !/^([/~%$"]|[A-Za-z]:[\\/]|__PROGRAMDATA__|none$)/.test(words[to] ?? '')) to++;
     }
     found.push(words.slice(from, to).join(' '));
     from = to;

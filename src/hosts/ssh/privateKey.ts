@@ -22,7 +22,7 @@ export interface PublicHalf {
 /** Reads a key file. With a passphrase this takes about 400 ms of pure computing (bcrypt): call it in a worker then. */
 export function readKeyFile(text: string, passphrase: string | null): KeyFileContent {
   const openSsh = openSshHeader(text);
-  if (openSsh?.public?.type.startsWith('sk-')) return { kind: 'unsupported', what: 'security keys (FIDO)' };
+  if (openSsh?.public.type.startsWith('sk-')) return { kind: 'unsupported', what: 'security keys (FIDO)' };
   const publicLine = /^(\S+) (AAAA[A-Za-z0-9+/=]+)/.exec(text.trim());
   if (publicLine !== null) return readPublicLine(publicLine[1] ?? '', publicLine[2] ?? '');
   const locked = openSsh?.encrypted ?? /ENCRYPTED|^Encryption: (?!none)/m.test(text);
@@ -32,8 +32,9 @@ export function readKeyFile(text: string, passphrase: string | null): KeyFileCon
   const key = ssh2.utils.parseKey(text, passphrase ?? undefined);
   if ('message' in key) return locked ? { kind: 'wrongPassphrase' } : { kind: 'notAKey' };
   if (!key.isPrivateKey()) return { kind: 'notAKey' };
-  const plain = locked ? plainText(createPrivateKey(key.getPrivatePEM())) : text;
-  return plain === null ? { kind: 'unsupported', what: key.type } : usable(plain);
+  if (!locked) return usable(text);
+  const plain = key.type === 'ssh-dss' ? null : plainText(createPrivateKey(key.getPrivatePEM()));
+  return plain === null ? { kind: 'unsupported', what: `keys of type ${key.type}` } : usable(plain);
 }
 
 function readPublicLine(type: string, base64: string): KeyFileContent {
@@ -90,7 +91,7 @@ function openSshEd25519(key: KeyObject): string {
 }
 
 /** The readable beginning of an OpenSSH key file: whether the rest is encrypted, and the public half. */
-function openSshHeader(text: string): { readonly encrypted: boolean; readonly public: PublicHalf | null } | null {
+function openSshHeader(text: string): { readonly encrypted: boolean; readonly public: PublicHalf } | null {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/.exec(text)?.[1];
   if (body === undefined) return null;
   const bytes = Buffer.from(body, 'base64');
@@ -99,10 +100,11 @@ function openSshHeader(text: string): { readonly encrypted: boolean; readonly pu
   const kdf = readWire(bytes, cipher.next);
   const options = readWire(bytes, kdf.next);
   const blob = readWire(bytes, options.next + 4).value;
-  const type = readWire(blob, 0).value.toString('latin1');
+  const type = blobType(blob);
+  if (type === '') return null;
   return {
     encrypted: cipher.value.toString('latin1') !== 'none',
-    public: type === '' ? null : { type, base64: blob.toString('base64') },
+    public: { type, base64: blob.toString('base64') },
   };
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { sshConfigRejected, sshConfigTooSlow, type Failure } from '../../core/errors';
+import { cancelled, sshConfigRejected, sshConfigTooSlow, type Failure } from '../../core/errors';
 import { staticOptions, type SshOptions } from '../../core/host/aliases';
 import type { HostSpec } from '../../core/host/hostSpec';
 import { parseSshG, settingsFrom, type SshSettings } from '../../core/host/sshSettings';
@@ -67,6 +67,7 @@ async function askSsh(
     extendEnv: false,
     cancelSignal: signal,
   });
+  if (done.isCanceled) return { kind: 'failed', failure: cancelled() };
   if (done.exitCode === 0) return { kind: 'answered', options: parseSshG(done.stdout) };
   if (done.code === 'ENOENT') return { kind: 'noSsh' };
   if (done.timedOut) return { kind: 'failed', failure: sshConfigTooSlow(spec.id, limitMs) };
@@ -75,16 +76,26 @@ async function askSsh(
 }
 
 function withContext(options: SshOptions, spec: HostSpec, world: SshWorld): SshSettings {
-  const me = userInfo();
+  const me = localUser(world.env);
   return settingsFrom(options, {
     destination: spec.destination,
     home: world.homeDir,
-    localUser: me.username,
-    localUid: me.uid < 0 ? null : me.uid,
+    localUser: me.name,
+    localUid: me.uid,
     localHost: hostname(),
     windows: process.platform === 'win32',
     env: world.env,
     sha1Hex: text => createHash('sha1').update(text).digest('hex'),
     fileExists: existsSync,
   });
+}
+
+/** A user without an entry in the list of users (a container with a uid of its own) still has a name in the environment. */
+function localUser(env: SshWorld['env']): { readonly name: string; readonly uid: number | null } {
+  try {
+    const { username, uid } = userInfo();
+    return { name: username, uid: uid < 0 ? null : uid };
+  } catch {
+    return { name: env['USER'] ?? '', uid: process.getuid?.() ?? null };
+  }
 }

@@ -101,9 +101,10 @@ test('a script that takes too long is lost, and the link lives on', async () => 
   const connection = await rig.connected();
   const closed: unknown[] = [];
   connection.onClosed(failure => closed.push(failure));
-  const result = await connection.run('sleep 30 & echo $! >&2; wait', { deadlineMs: 300 });
+  const result = await connection.run('echo $$ >"$HOME/pid"; exec sleep 30', { deadlineMs: 300 });
   expect(result).toMatchObject({ kind: 'lost', failure: { kind: 'timeout', retry: 'auto' } });
-  exited(await connection.run('pkill -u hr-dash -x sleep', { deadlineMs: 10_000 }));
+  // Closing the channel ended nothing there: the script is still to be found.
+  exited(await connection.run('kill "$(cat "$HOME/pid")" && rm "$HOME/pid"', { deadlineMs: 10_000 }));
   expect(closed).toEqual([]);
 });
 

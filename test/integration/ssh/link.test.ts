@@ -40,13 +40,15 @@ describe('a real server', () => {
     const closed: Failure[] = [];
     connection.onClosed(failure => closed.push(failure));
     const { ends } = await startStream(connection, echoScript);
-    const running = connection.run('sleep 20', { deadlineMs: 15_000 });
-    await until(
-      'the script runs',
-      async () => exited(await connection.run('pgrep -u hr-dash -x sleep || true', { deadlineMs: 5_000 })).stdout,
+    const running = connection.run('echo $$ >"$HOME/pid"; exec sleep 20', { deadlineMs: 15_000 });
+    const readPid = { deadlineMs: 5_000 };
+    const pid = await until('the script runs', async () =>
+      Number(exited(await connection.run('cat "$HOME/pid" 2>/dev/null && rm "$HOME/pid"; :', readPid)).stdout),
     );
     sshd.killSessions();
     expect(await running).toMatchObject({ kind: 'lost', failure: { kind: 'lost', retry: 'auto' } });
+    // Nothing ends a script because its connection is gone, so this test does.
+    process.kill(pid, 'SIGKILL');
     await until('the loss is told', () => closed.length > 0 && ends.length > 0);
     expect(closed).toEqual([expect.objectContaining({ kind: 'lost', retry: 'auto' })]);
     expect(ends).toEqual([expect.objectContaining({ kind: 'lost' })]);
@@ -181,7 +183,7 @@ describe('a link that goes silent', () => {
 
   test('cut: lost at once', async () => {
     const connection = await (await rigOn(server.port)).connected();
-    const running = connection.run('sleep 5', { deadlineMs: 10_000 });
+    const running = connection.run('sleep 2', { deadlineMs: 10_000 });
     await until('the script runs', async () => exited(await connection.run('echo up', { deadlineMs: 5_000 })).stdout);
     server.cut();
     expect(await running).toMatchObject({ kind: 'lost', failure: { kind: 'lost' } });

@@ -126,6 +126,11 @@ describe('names of files', () => {
     expect(
       read('userknownhostsfile /home/a b/known ~/hosts /etc/kh', { fileExists: exists }).userKnownHostsFiles,
     ).toEqual(['/home/a b/known', '/home/me/hosts /etc/kh']);
+    const windows = 'globalknownhostsfile __PROGRAMDATA__\\ssh/ssh_known_hosts __PROGRAMDATA__\\ssh/ssh_known_hosts2';
+    expect(read(windows, { env: { ProgramData: 'D:\\Data' } }).globalKnownHostsFiles).toEqual([
+      'D:\\Data\\ssh/ssh_known_hosts',
+      'D:\\Data\\ssh/ssh_known_hosts2',
+    ]);
     expect(read('userknownhostsfile none').userKnownHostsFiles).toEqual([]);
     expect(read('userknownhostsfile /dev/null').userKnownHostsFiles).toEqual([]);
   });
