@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type {
   Connection,
   ConnectResult,
@@ -49,12 +49,10 @@ export interface Rig {
 
 let workerFile: Promise<string> | null = null;
 
-/** The bundle of the key worker, built once for the process of the test. */
+/** The bundle of the key worker, built once for each test file, among the files that git ignores. */
 export function keyWorkerFile(): Promise<string> {
   workerFile ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hr-worker-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    const outfile = join(folder, 'keyWorker.cjs');
+    const outfile = resolve('.artifacts', 'keyWorker.cjs');
     await build({
       entryPoints: ['src/hosts/ssh/keyWorker.ts'],
       outfile,
