@@ -143,7 +143,12 @@ describe('pictures', () => {
     ['hc', 'Default High Contrast', 'hc-black'],
   ])('in %s', async (name, theme, className) => {
     rig.workbench.setSettings({ ...rig.settings, 'workbench.colorTheme': theme });
+    // A window that is loaded again connects again, without a question.
+    await window.load(rig.workbench.url);
     await window.page.locator(`.monaco-workbench.${className}`).waitFor();
+    await statusSays(/2 of 4 free/);
+    await window.openSideBar();
+    await rowSays(`pid ${neighbour.pid}`, /hr-bob/);
     const tooltip = await window.hoverText(window.statusBarItem(statusId));
     expect(tooltip).toContain('python3');
     await window.screenshot(`hosts-${name}`);

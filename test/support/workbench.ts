@@ -27,7 +27,7 @@ export interface Workbench {
   readonly process: Background;
   /** Its logs, and with them the extension's. */
   readonly logs: string;
-  /** Writes the user settings anew; VS Code takes them over by itself. */
+  /** Writes the user settings anew, for windows that are loaded from then on. */
   setSettings(settings: Readonly<Record<string, unknown>>): void;
   end(): Promise<void>;
 }
