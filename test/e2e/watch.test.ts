@@ -135,8 +135,6 @@ describe('a lost server', () => {
 });
 
 describe('pictures', () => {
-  beforeAll(() => window.widenSideBar(600));
-
   it.each([
     ['dark', 'Default Dark Modern', 'vs-dark'],
     ['light', 'Default Light Modern', 'vs'],
@@ -149,6 +147,7 @@ describe('pictures', () => {
     await statusSays(/2 of 4 free/);
     await window.openSideBar();
     await rowSays(`pid ${neighbour.pid}`, /hr-bob/);
+    await window.widenSideBar(600);
     const tooltip = await window.hoverText(window.statusBarItem(statusId));
     expect(tooltip).toContain('python3');
     await window.screenshot(`hosts-${name}`);

@@ -130,9 +130,10 @@ export class Window {
   async widenSideBar(x: number): Promise<void> {
     const box = await this.page.locator('.sidebar').boundingBox();
     if (box === null) throw new Error('The side bar is not open.');
-    await this.page.mouse.move(box.x + box.width, 500);
+    // The edge that can be taken lies in the gap beside the side bar, 4 px wide.
+    await this.page.mouse.move(box.x + box.width + 3, 300);
     await this.page.mouse.down();
-    await this.page.mouse.move(x, 500, { steps: 5 });
+    await this.page.mouse.move(x, 300, { steps: 5 });
     await this.page.mouse.up();
   }
 
