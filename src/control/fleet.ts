@@ -11,8 +11,8 @@ export interface FleetOptions {
   readonly connector: HostConnector;
   readonly clock: Clock;
   readonly log: Log;
-  /** The text of watch.sh, with what the settings assign before it. */
-  readonly watchScript: string;
+  /** The text of watch.sh, with what the settings of now assign before it. Asked at each connection. */
+  readonly watchScript: () => string;
 }
 
 /** All hosts of this window, and what is known of them. */

@@ -20,8 +20,8 @@ export interface SessionContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
-  /** The text of watch.sh, with what the settings assign before it. */
-  readonly watchScript: string;
+  /** As in `FleetOptions`. */
+  readonly watchScript: () => string;
 }
 
 /** One host of the fleet, from when it was first named until it is forgotten. Outlives its connections. */
@@ -99,7 +99,7 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
       for (const notice of result.notices) log.info(`${spec.id}: ${notice}`);
       own.add(connection.onClosed(fail));
       onStep('starting');
-      const watch = { host: spec.id, connection, script: watchScript, clock, life: own, onFrame, onEnd: fail };
+      const watch = { host: spec.id, connection, script: watchScript(), clock, life: own, onFrame, onEnd: fail };
       const started = await startHostWatch(watch);
       if (started.kind === 'failed') return fail(started.failure);
       if (isOver()) return;

@@ -55,7 +55,7 @@ function compose(context: ExtensionContext): void {
 
   const ssh = createSshHosts(context.extensionPath, log);
   const fleet = own(
-    createFleet({ connector: ssh.connector, clock, log, watchScript: watchScript(nvidiaSmiPath(), log) }),
+    createFleet({ connector: ssh.connector, clock, log, watchScript: () => watchScript(nvidiaSmiPath(), log) }),
   );
 
   const statusBarView = own(createStatusBarView());

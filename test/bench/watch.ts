@@ -88,7 +88,7 @@ function prepareWay(rig: Rig, folder: string, proxy: { port: number; bytes(): nu
 /** Watches as the editor does while the tree is open; `work` runs once numbers are there. */
 async function whileWatching(way: Way, work: (firstNumbersMs: number) => Promise<void>): Promise<void> {
   const startedMs = performance.now();
-  const fleet = createFleet({ connector: way.connector, clock: systemClock, log, watchScript });
+  const fleet = createFleet({ connector: way.connector, clock: systemClock, log, watchScript: () => watchScript });
   fleet.setAttention(spec.id, 'full');
   const first = new Promise<number>(resolve => {
     fleet.store.onChange(() => {

@@ -21,7 +21,7 @@ let fleet: Fleet;
 beforeEach(() => {
   clock = createFakeClock();
   host = new FakeHost(clock);
-  fleet = createFleet({ connector: host, clock, log: silent, watchScript: 'true' });
+  fleet = createFleet({ connector: host, clock, log: silent, watchScript: () => 'true' });
 });
 
 function state(): HostState {
@@ -81,7 +81,7 @@ describe('connecting', () => {
       connector: { connect: () => Promise.reject(new Error('oops')) },
       clock,
       log: silent,
-      watchScript: '',
+      watchScript: () => '',
     });
     expect(await broken.connect(box, null)).toMatchObject({ kind: 'needsUser', failure: { kind: 'internal' } });
   });
