@@ -9,8 +9,9 @@ import {
   type ConnectStep,
 } from '../core/host/connection';
 import type { HostSpec } from '../core/host/hostSpec';
+import type { WatchFrame } from '../core/host/watchFrame';
 import { paces, type Attention } from '../core/host/watchPace';
-import { startHostWatch, type FrameMessage } from './hostWatch';
+import { startHostWatch } from './hostWatch';
 import type { HostConnector, Log, Prompts } from './ports';
 import type { Store } from './store';
 import { startWatchLoop, type WatchLoop } from './watchLoop';
@@ -114,10 +115,10 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
     }
   };
 
-  const onFrame = ({ frame, queryStarted }: FrameMessage): void => {
+  const onFrame = (frame: WatchFrame): void => {
     store.dispatch({ kind: 'frame', host: spec.id, frame, atMs: clock.nowMs() });
     tellPace();
-    loop?.heard(frame, queryStarted);
+    loop?.heard(frame);
   };
 
   const tellPace = (): void => {

@@ -2,11 +2,9 @@ import type { Clock } from '../core/base/clock';
 import { type DisposableStore, toDisposable } from '../core/base/disposable';
 import { cancelled, linkLost, notLinux, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
-import type { HostIdentity } from '../core/host/watchFrame';
-import { createWatchReader, type WatchMessage } from '../core/host/watchProtocol';
+import type { HostIdentity, WatchFrame } from '../core/host/watchFrame';
+import { createWatchReader } from '../core/host/watchProtocol';
 import type { Connection, HostStream } from './ports';
-
-export type FrameMessage = WatchMessage & { readonly kind: 'frame' };
 
 export type WatchStart =
   | { readonly kind: 'watching'; readonly stream: HostStream; readonly identity: HostIdentity }
@@ -19,7 +17,7 @@ export interface WatchOptions {
   readonly clock: Clock;
   /** Owns the stream; disposed during the start, it ends the start. */
   readonly life: DisposableStore;
-  readonly onFrame: (message: FrameMessage) => void;
+  readonly onFrame: (frame: WatchFrame) => void;
   /** The stream ended after the start. */
   readonly onEnd: (failure: Failure) => void;
 }
@@ -43,7 +41,7 @@ export async function startHostWatch(options: WatchOptions): Promise<WatchStart>
       const message = reader.push(line);
       if (message === null || life.isDisposed) return;
       if (message.kind === 'hello') decide({ identity: message.identity });
-      else onFrame(message);
+      else onFrame(message.frame);
     },
     onEnd: failure => {
       decide({ failure });

@@ -7,6 +7,7 @@ import type { Event } from '../core/base/event';
 import type { Failure } from '../core/errors';
 import type { ConnectStep } from '../core/host/connection';
 import type { HostSpec } from '../core/host/hostSpec';
+import type { StreamLine } from '../core/host/remoteScript';
 
 export interface HostConnector {
   connect(spec: HostSpec, options: ConnectOptions): Promise<ConnectResult>;
@@ -60,17 +61,8 @@ export interface StreamOptions {
   readonly onEnd: (failure: Failure) => void;
 }
 
-/**
- * A line of a stream. `control` lines began with the stream's nonce, which only the script knows, so that no text that
- * passes through it (a process name, a log) can pretend to be one. The nonce is taken off.
- */
-export type StreamLine =
-  | { readonly kind: 'control'; readonly words: string }
-  | { readonly kind: 'text'; readonly text: string };
-
 export type StreamResult =
-  | { readonly kind: 'open'; readonly stream: HostStream }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  { readonly kind: 'open'; readonly stream: HostStream } | { readonly kind: 'failed'; readonly failure: Failure };
 
 export interface HostStream extends Disposable {
   /** Sends one line. Only letters, digits, blanks and `-_./:` may be in it; anything else throws, for it is a programming error. */

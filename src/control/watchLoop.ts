@@ -1,7 +1,15 @@
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
-import type { WatchFrame, WatchRequest } from '../core/host/watchFrame';
-import { afterFrame, newHistory, nextDelayMs, nextRequest, paces, type Attention } from '../core/host/watchPace';
+import type { WatchFrame } from '../core/host/watchFrame';
+import {
+  afterFrame,
+  newHistory,
+  nextDelayMs,
+  nextRequest,
+  paces,
+  type Attention,
+  type Tick,
+} from '../core/host/watchPace';
 import { tickLine } from '../core/host/watchProtocol';
 
 export interface WatchLoopOptions {
@@ -16,7 +24,7 @@ export interface WatchLoopOptions {
 export interface WatchLoop extends Disposable {
   setAttention(attention: Attention): void;
   /** To be told of each frame. */
-  heard(frame: WatchFrame, queryStarted: boolean): void;
+  heard(frame: WatchFrame): void;
 }
 
 /** A host that is short of memory answers late, and that is when it is worth watching. */
@@ -30,7 +38,7 @@ const checkEveryMs = 5_000;
 export function startWatchLoop({ clock, attention, send, onSilent }: WatchLoopOptions): WatchLoop {
   let pace = paces[attention];
   let history = newHistory;
-  let asked: { readonly atMs: number; readonly request: WatchRequest } | null = null;
+  let asked: Tick | null = null;
   let timer: Disposable | null = null;
   let hurried = false;
   let stopped = false;
@@ -77,12 +85,12 @@ export function startWatchLoop({ clock, attention, send, onSilent }: WatchLoopOp
       if (asked === null) tick(false);
       else hurried = true;
     },
-    heard(frame, queryStarted) {
+    heard(frame) {
       if (stopped || asked === null) return;
       const nowMs = clock.nowMs();
-      const { atMs, request } = asked;
+      const { atMs } = asked;
+      history = afterFrame(history, asked, frame, nowMs);
       asked = null;
-      history = afterFrame(history, request, frame, queryStarted, atMs, nowMs);
       const delayMs = hurried ? 0 : nextDelayMs(pace, history, frame, nowMs - atMs, nowMs);
       later(delayMs, tick);
     },

@@ -48,11 +48,14 @@ export function streamScript(script: string, nonce: string): string {
   return `NONCE=${nonce}\n{ printf '\\n'; ${script}\nexit; }\n`;
 }
 
-/** One line of a stream: a control line without its nonce, or text. */
-export function readStreamLine(
-  line: string,
-  nonce: string,
-): { readonly kind: 'control'; readonly words: string } | { readonly kind: 'text'; readonly text: string } {
+/**
+ * A line of a stream. `control` lines began with the stream's nonce, which only the script knows, so that no text that
+ * passes through it (a process name, a log) can pretend to be one. The nonce is taken off.
+ */
+export type StreamLine =
+  { readonly kind: 'control'; readonly words: string } | { readonly kind: 'text'; readonly text: string };
+
+export function readStreamLine(line: string, nonce: string): StreamLine {
   const prefix = `${mark}${nonce} `;
   return line.startsWith(prefix) ? { kind: 'control', words: line.slice(prefix.length) } : { kind: 'text', text: line };
 }

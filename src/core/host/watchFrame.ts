@@ -22,6 +22,8 @@ export interface WatchFrame {
   readonly uptimeSeconds: number | null;
   readonly memory: HostMemory;
   readonly gpu: GpuQueryState;
+  /** This tick began a query of the GPUs; what `gpu` tells is from before that. */
+  readonly queryStarted: boolean;
 }
 
 /** Where the GPU query of the host stands. It is a background child there and never holds up a frame. */

@@ -65,20 +65,20 @@ export function nextRequest(pace: Pace, history: WatchHistory, nowMs: number): W
   };
 }
 
-/** The history after `frame` answered the tick that was sent at `askedMs`. */
-export function afterFrame(
-  history: WatchHistory,
-  request: WatchRequest,
-  frame: WatchFrame,
-  queryStarted: boolean,
-  askedMs: number,
-  nowMs: number,
-): WatchHistory {
-  const started = queryStarted
+/** A tick that was sent, and what it asked. */
+export interface Tick {
+  readonly atMs: number;
+  readonly request: WatchRequest;
+}
+
+/** The history after `frame` answered `tick`. */
+export function afterFrame(history: WatchHistory, tick: Tick, frame: WatchFrame, nowMs: number): WatchHistory {
+  const { atMs, request } = tick;
+  const started = frame.queryStarted
     ? {
-        queryStartedMs: askedMs,
-        processesAskedMs: request.processes ? askedMs : history.processesAskedMs,
-        listAskedMs: request.list ? askedMs : history.listAskedMs,
+        queryStartedMs: atMs,
+        processesAskedMs: request.processes ? atMs : history.processesAskedMs,
+        listAskedMs: request.list ? atMs : history.listAskedMs,
       }
     : {};
   if (frame.gpu.kind !== 'answered') return { ...history, ...started };

@@ -1,16 +1,11 @@
 import { baseFields, fullFields } from '../gpu/query';
 import { readGpuAnswer, type ToolOutput } from './gpuAnswer';
 import { parseHostMemory } from './hostMemory';
+import type { StreamLine } from './remoteScript';
 import type { GpuQueryState, HostIdentity, WatchFrame, WatchRequest } from './watchFrame';
 
-/** A line of the watch stream: a control line without its nonce, or text that may hold anything. */
-export type WatchLine =
-  { readonly kind: 'control'; readonly words: string } | { readonly kind: 'text'; readonly text: string };
-
 export type WatchMessage =
-  | { readonly kind: 'hello'; readonly identity: HostIdentity }
-  /** `queryStarted`: this tick began a query of the GPUs; what `frame` tells of them is from before that. */
-  | { readonly kind: 'frame'; readonly frame: WatchFrame; readonly queryStarted: boolean };
+  { readonly kind: 'hello'; readonly identity: HostIdentity } | { readonly kind: 'frame'; readonly frame: WatchFrame };
 
 /** The line that asks for one frame. */
 export function tickLine({ gpus, processes, list }: WatchRequest): string {
@@ -22,7 +17,7 @@ export function tickLine({ gpus, processes, list }: WatchRequest): string {
  * passed over, and a message that is cut short by the next one is dropped.
  */
 export interface WatchReader {
-  push(line: WatchLine): WatchMessage | null;
+  push(line: StreamLine): WatchMessage | null;
 }
 
 export function createWatchReader(): WatchReader {
@@ -143,8 +138,9 @@ function messageOf(draft: Draft): WatchMessage | null {
     uptimeSeconds,
     memory: parseHostMemory(draft.lines),
     gpu: gpu.kind === 'answer' ? { kind: 'answered', answer: answerOf(draft, gpu) } : gpu,
+    queryStarted,
   };
-  return { kind: 'frame', frame, queryStarted };
+  return { kind: 'frame', frame };
 }
 
 function answerOf({ outputs }: Draft, timing: { readonly durationMs: number; readonly ageMs: number }) {

@@ -12,10 +12,10 @@ import type {
   Prompts,
   RunResult,
   SecretQuestion,
-  StreamLine,
 } from '../../../src/control/ports';
 import type { Failure } from '../../../src/core/errors';
 import { hostSpec } from '../../../src/core/host/hostSpec';
+import type { StreamLine } from '../../../src/core/host/remoteScript';
 import { createSshConnector } from '../../../src/hosts/ssh/connector';
 import { runOrThrow, until } from '../../support/processes';
 

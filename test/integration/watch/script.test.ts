@@ -54,9 +54,8 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
 
   it('answers a tick with memory at once, and asks no GPU unless it is told to', async () => {
     const watch = await start(shell, { nvidiaSmi: tool('exit 0') });
-    const { frame, queryStarted } = await watch.tick('-');
-    expect(frame).toMatchObject({ seq: 1, gpu: { kind: 'idle' } });
-    expect(queryStarted).toBe(false);
+    const frame = await watch.tick('-');
+    expect(frame).toMatchObject({ seq: 1, gpu: { kind: 'idle' }, queryStarted: false });
     expect(frame.uptimeSeconds).toBeGreaterThan(0);
     const { totalBytes, availableBytes, oomKills } = frame.memory;
     expect(totalBytes).toBeGreaterThan(0);
@@ -64,7 +63,7 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
     expect(availableBytes).toBeLessThanOrEqual(totalBytes ?? 0);
     expect(oomKills).not.toBeNull();
     expect(readdirSync(dir)).not.toContain('runs');
-    expect((await watch.tick('-')).frame.seq).toBe(2);
+    expect((await watch.tick('-')).seq).toBe(2);
   });
 
   it('tells GPUs, processes and their users', async () => {
@@ -94,11 +93,11 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
   it('goes on while nvidia-smi hangs, with one query under way and no second', async () => {
     const hanging = tool(`[ -e '${dir}/on' ] || sleep 600; echo 'No devices were found'; exit 6`);
     const watch = await start(shell, { nvidiaSmi: hanging });
-    expect(await watch.tick('gp')).toMatchObject({ queryStarted: true, frame: { gpu: { kind: 'running', forMs: 0 } } });
+    expect(await watch.tick('gp')).toMatchObject({ gpu: { kind: 'running', forMs: 0 }, queryStarted: true });
     await until('the query has been under way for a while', async () => {
-      const { frame, queryStarted } = await watch.tick('gp');
+      const { gpu, queryStarted } = await watch.tick('gp');
       expect(queryStarted).toBe(false);
-      return frame.gpu.kind === 'running' && frame.gpu.forMs >= 200;
+      return gpu.kind === 'running' && gpu.forMs >= 200;
     });
     expect(runs()).toHaveLength(1);
 
@@ -116,12 +115,12 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
     const watch = await start(shell);
     const { answer, uptimeMs } = await watch.tickUntil('answered', 'g');
     expect(answer.durationMs).toBeGreaterThanOrEqual(300);
-    expect(await watch.tick('g')).toMatchObject({ queryStarted: false, frame: { gpu: { kind: 'idle' } } });
+    expect(await watch.tick('g')).toMatchObject({ gpu: { kind: 'idle' }, queryStarted: false });
     // The first began `durationMs` before it ended, and that was `ageMs` before the frame that told it.
     const beganMs = uptimeMs - answer.ageMs - answer.durationMs;
     const second = await until('a second query begins', async () => {
       const frame = await watch.tick('g');
-      return frame.queryStarted ? frame.frame : null;
+      return frame.queryStarted ? frame : null;
     });
     expect((second.uptimeSeconds ?? 0) * 1000 - beganMs).toBeGreaterThanOrEqual(4 * answer.durationMs - 20);
   });
@@ -206,15 +205,15 @@ it('needs no more than busybox', async () => {
 it('says so when there is no nvidia-smi', async () => {
   const watch = await start('dash', { nvidiaSmi: join(dir, 'nowhere') });
   expect(watch.identity.nvidiaSmi).toBeNull();
-  expect((await watch.tick('gp')).frame.gpu).toEqual({ kind: 'noTool' });
+  expect((await watch.tick('gp')).gpu).toEqual({ kind: 'noTool' });
 });
 
 it('says so when its scratch files have no place, and goes on with memory', async () => {
   const path = await busyboxFolder();
   rmSync(join(path, 'mktemp'));
   const watch = await start('/usr/bin/dash', { path });
-  const { frame, queryStarted } = await watch.tick('g');
-  expect(queryStarted).toBe(false);
+  const frame = await watch.tick('g');
+  expect(frame.queryStarted).toBe(false);
   expect(frame.gpu).toEqual({ kind: 'broken', reason: 'no folder for scratch files can be written to' });
   expect(frame.memory.totalBytes).toBeGreaterThan(0);
 });

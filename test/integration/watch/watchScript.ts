@@ -4,12 +4,10 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLineSplitter } from '../../../src/core/base/lines';
 import { readStreamLine, streamScript } from '../../../src/core/host/remoteScript';
-import { createWatchReader, type WatchMessage } from '../../../src/core/host/watchProtocol';
-import type { GpuQueryState, HostIdentity } from '../../../src/core/host/watchFrame';
+import { createWatchReader } from '../../../src/core/host/watchProtocol';
+import type { GpuQueryState, HostIdentity, WatchFrame } from '../../../src/core/host/watchFrame';
 import script from '../../../src/hosts/scripts/watch.sh';
 import { endTree, until } from '../../support/processes';
-
-export type Frame = WatchMessage & { readonly kind: 'frame' };
 
 /** watch.sh at work in a shell of this machine, without SSH between. */
 export interface RunningWatch {
@@ -18,7 +16,7 @@ export interface RunningWatch {
   /** Where it may put its scratch files, and nobody else does. */
   readonly scratchPlace: string;
   scratchFolders(): readonly string[];
-  tick(flags: string): Promise<Frame>;
+  tick(flags: string): Promise<WatchFrame>;
   /** Ticks with `flags` until that begins a query, then without, until the query stands as wanted. */
   tickUntil<K extends GpuQueryState['kind']>(
     kind: K,
@@ -59,7 +57,7 @@ export async function startWatch({ shell, dir, nvidiaSmi, path }: WatchSetUp): P
 
   const splitter = createLineSplitter();
   const reader = createWatchReader();
-  let answer: (frame: Frame) => void = () => undefined;
+  let answer: (frame: WatchFrame) => void = () => undefined;
   let identity: HostIdentity | null = null;
   let stderr = '';
   let bytes = 0;
@@ -70,13 +68,13 @@ export async function startWatch({ shell, dir, nvidiaSmi, path }: WatchSetUp): P
     for (const line of splitter.push(chunk)) {
       const message = reader.push(readStreamLine(line, nonce));
       if (message?.kind === 'hello') ({ identity } = message);
-      if (message?.kind === 'frame') answer(message);
+      if (message?.kind === 'frame') answer(message.frame);
     }
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   child.stdin.write(streamScript(`HEADROOM_NVIDIA_SMI='${nvidiaSmi}'\n${script}`, nonce));
 
-  const tick = (flags: string): Promise<Frame> =>
+  const tick = (flags: string): Promise<WatchFrame> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`tick ${flags} was not answered in 20 s`)), 20_000);
       answer = frame => {
@@ -94,11 +92,10 @@ export async function startWatch({ shell, dir, nvidiaSmi, path }: WatchSetUp): P
     async tickUntil(kind, flags) {
       let asked = flags;
       return until(`the GPU query is ${kind}`, async () => {
-        const { frame, queryStarted } = await tick(asked);
+        const { gpu, queryStarted, uptimeSeconds } = await tick(asked);
         if (queryStarted) asked = '-';
-        const { gpu } = frame;
         return asked === '-' && gpu.kind === kind
-          ? { ...(gpu as GpuQueryState & { readonly kind: typeof kind }), uptimeMs: (frame.uptimeSeconds ?? 0) * 1000 }
+          ? { ...(gpu as GpuQueryState & { readonly kind: typeof kind }), uptimeMs: (uptimeSeconds ?? 0) * 1000 }
           : null;
       });
     },

@@ -7,8 +7,8 @@ import type {
   Connection,
   HostConnector,
   StreamOptions,
-  StreamLine,
 } from '../../../src/control/ports';
+import type { StreamLine } from '../../../src/core/host/remoteScript';
 
 export interface FakeClock extends Clock {
   /** Lets time pass: timers fire in order, and promises settle between them. */

@@ -11,7 +11,7 @@ import {
   type WatchHistory,
 } from '../../../src/core/host/watchPace';
 
-const frame = (gpu: GpuQueryState): WatchFrame => ({
+const frame = (gpu: GpuQueryState, queryStarted = false): WatchFrame => ({
   seq: 1,
   uptimeSeconds: 1,
   memory: {
@@ -22,6 +22,7 @@ const frame = (gpu: GpuQueryState): WatchFrame => ({
     pressureSome10: null,
   },
   gpu,
+  queryStarted,
 });
 
 const check = (attention: Attention, history: Partial<WatchHistory>, nowMs: number, flags: string): void => {
@@ -69,9 +70,9 @@ describe('the wait for the next tick', () => {
 });
 
 it('remembers a query only when the host began it', () => {
-  const request = { gpus: true, processes: true, list: false };
-  expect(afterFrame(newHistory, request, frame({ kind: 'idle' }), false, 5, 6)).toEqual(newHistory);
-  expect(afterFrame(newHistory, request, frame({ kind: 'running', forMs: 0 }), true, 5, 6)).toEqual({
+  const tick = { atMs: 5, request: { gpus: true, processes: true, list: false } };
+  expect(afterFrame(newHistory, tick, frame({ kind: 'idle' }), 6)).toEqual(newHistory);
+  expect(afterFrame(newHistory, tick, frame({ kind: 'running', forMs: 0 }, true), 6)).toEqual({
     ...newHistory,
     queryStartedMs: 5,
     processesAskedMs: 5,

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullFields } from '../../../src/core/gpu/query';
 import type { GpuQueryState } from '../../../src/core/host/watchFrame';
-import { createWatchReader, tickLine, type WatchLine, type WatchMessage } from '../../../src/core/host/watchProtocol';
+import type { StreamLine } from '../../../src/core/host/remoteScript';
+import { createWatchReader, tickLine, type WatchMessage } from '../../../src/core/host/watchProtocol';
 
-const control = (words: string): WatchLine => ({ kind: 'control', words });
-const text = (line: string): WatchLine => ({ kind: 'text', text: line });
+const control = (words: string): StreamLine => ({ kind: 'control', words });
+const text = (line: string): StreamLine => ({ kind: 'text', text: line });
 
 /** `> words` is a control line, everything else is text. */
 function read(...lines: readonly string[]): WatchMessage[] {
@@ -65,14 +66,19 @@ describe('a frame', () => {
     ).toMatchObject([
       {
         kind: 'frame',
-        queryStarted: false,
-        frame: { seq: 7, uptimeSeconds: 1234.56, memory: { totalBytes: 2_097_152 }, gpu: { kind: 'idle' } },
+        frame: {
+          seq: 7,
+          uptimeSeconds: 1234.56,
+          memory: { totalBytes: 2_097_152 },
+          gpu: { kind: 'idle' },
+          queryStarted: false,
+        },
       },
     ]));
 
   it('tells that a query began', () =>
     expect(read('> frame 1 1.00', '> query started', '> gpu running 0', '> end 1')).toMatchObject([
-      { queryStarted: true, frame: { gpu: { kind: 'running', forMs: 0 } } },
+      { frame: { gpu: { kind: 'running', forMs: 0 }, queryStarted: true } },
     ]));
 
   it('is dropped when it is cut short', () =>

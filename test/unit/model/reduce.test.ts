@@ -57,6 +57,7 @@ const frame = (atMs: number, gpu: GpuQueryState, oomKills: number | null = 0): H
     uptimeSeconds: 1,
     memory: { totalBytes: 1, availableBytes: 1, limitedBy: { kind: 'machine' }, oomKills, pressureSome10: null },
     gpu,
+    queryStarted: false,
   },
 });
 const idle: GpuQueryState = { kind: 'idle' };
