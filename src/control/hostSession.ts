@@ -117,7 +117,6 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
 
   const onFrame = (frame: WatchFrame): void => {
     store.dispatch({ kind: 'frame', host: spec.id, frame, atMs: clock.nowMs() });
-    tellPace();
     loop?.heard(frame);
   };
 
@@ -139,6 +138,7 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
       look();
     });
 
+  tellPace();
   return {
     async connect(prompts, signal) {
       const joins = current().kind === 'connecting';

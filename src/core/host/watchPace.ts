@@ -43,11 +43,15 @@ export const newHistory: WatchHistory = {
 };
 
 const leastQueryIntervalMs = 1_000;
-/** The tool may cost a tenth of a second of a core or half a minute: it runs at most a quarter of the time. */
-const restFactor = 4;
 const listEveryMs = 60_000;
 /** A timer may fire that much early by the wall clock; a query must not be put off by a whole tick for it. */
 const timerSlackMs = 5;
+
+/**
+ * From one query of the GPUs to the next, at least, when the tool takes `durationMs`. That may be a tenth of a second of a
+ * core or half a minute: it runs at most a quarter of the time.
+ */
+export const queryIntervalMs = (durationMs: number): number => Math.max(leastQueryIntervalMs, 4 * durationMs);
 
 /**
  * What a tick at `nowMs` asks. That no query is started while one is under way is the host's to see to, for only it knows
@@ -56,8 +60,7 @@ const timerSlackMs = 5;
 export function nextRequest(pace: Pace, history: WatchHistory, nowMs: number): WatchRequest {
   const due = (sinceMs: number | null, everyMs: number): boolean =>
     sinceMs === null || nowMs - sinceMs >= everyMs - timerSlackMs;
-  const restMs = Math.max(leastQueryIntervalMs, restFactor * history.durationMs);
-  const gpus = pace.gpus && due(history.queryStartedMs, restMs);
+  const gpus = pace.gpus && due(history.queryStartedMs, queryIntervalMs(history.durationMs));
   return {
     gpus,
     processes: gpus && pace.processesEveryMs !== null && due(history.processesAskedMs, pace.processesEveryMs),

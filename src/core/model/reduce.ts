@@ -3,6 +3,7 @@ import type { GpuReading } from '../gpu/reading';
 import { isDrawingLittle } from '../gpu/underUsed';
 import type { HostId } from '../host/hostSpec';
 import type { GpuAnswer, GpuQueryState, HostIdentity, WatchFrame } from '../host/watchFrame';
+import { queryIntervalMs } from '../host/watchPace';
 import type { HostEvent } from './events';
 import type { GpuSnapshot, GpuWatch, HostState, State, WatchState } from './state';
 
@@ -23,13 +24,16 @@ export function reduce(state: State, event: HostEvent): State {
     case 'frame':
       return update(state, event.host, host => ({ ...host, watch: nextWatch(host.watch, event.frame, event.atMs) }));
     case 'paceChanged':
-      return update(state, event.host, host => withInterval(host, event.intervalMs));
+      return update(state, event.host, host =>
+        host.intervalMs === event.intervalMs ? host : { ...host, intervalMs: event.intervalMs },
+      );
   }
 }
 
 const newHost = ({ spec }: HostEvent & { readonly kind: 'hostAdded' }): HostState => ({
   spec,
   connection: { kind: 'disconnected' },
+  intervalMs: null,
   identity: null,
   watch: null,
 });
@@ -70,15 +74,9 @@ function withIdentity(host: HostState, identity: HostIdentity): HostState {
   return { ...host, identity, watch: same ? host.watch : null };
 }
 
-function withInterval(host: HostState, intervalMs: number | null): HostState {
-  const { watch } = host;
-  return watch === null || watch.intervalMs === intervalMs ? host : { ...host, watch: { ...watch, intervalMs } };
-}
-
 function nextWatch(before: WatchState | null, frame: WatchFrame, atMs: number): WatchState {
   return {
     lastFrameAtMs: atMs,
-    intervalMs: before?.intervalMs ?? null,
     memory: frame.memory,
     oomKillsSeen: (before?.oomKillsSeen ?? 0) + newOomKills(before?.memory.oomKills ?? null, frame.memory.oomKills),
     gpu: nextGpuWatch(before?.gpu ?? unasked, frame.gpu, atMs),
@@ -140,8 +138,7 @@ const longestGapMs = 30_000;
 
 function nextLowPower(before: GpuWatch, reading: GpuSnapshot): ReadonlyMap<string, number> {
   const gapMs = reading.atMs - (before.reading?.atMs ?? reading.atMs);
-  // A slow tool is asked every four times as long as it takes.
-  const unbroken = gapMs <= Math.max(longestGapMs, 3 * 4 * reading.durationMs);
+  const unbroken = gapMs <= Math.max(longestGapMs, 3 * queryIntervalMs(reading.durationMs));
   const since = new Map<string, number>();
   for (const gpu of reading.gpus) {
     if (!isDrawingLittle(gpu)) continue;

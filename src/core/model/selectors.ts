@@ -1,7 +1,7 @@
-import { isFree } from '../gpu/free';
 import { gpuKey } from '../gpu/gpuKey';
 import type { GpuReading } from '../gpu/reading';
 import type { OwnedGpuProcess } from '../host/watchFrame';
+import { queryIntervalMs } from '../host/watchPace';
 import type { HostState } from './state';
 
 /** Whether what is shown of a host is of this moment. `none`: there is nothing to show yet. */
@@ -12,20 +12,17 @@ export type Freshness =
 const alwaysLiveMs = 3_000;
 
 /** Of the host as a whole: its link and its newest frame. */
-export function freshness({ connection, watch }: HostState, nowMs: number): Freshness {
+export function freshness({ connection, intervalMs, watch }: HostState, nowMs: number): Freshness {
   if (watch === null) return { kind: 'none' };
-  const liveMs = Math.max(3 * (watch.intervalMs ?? 0), alwaysLiveMs);
+  const liveMs = Math.max(3 * (intervalMs ?? 0), alwaysLiveMs);
   return fresh(connection.kind === 'ready', nowMs - watch.lastFrameAtMs, liveMs);
 }
 
-/**
- * Of the GPU readings, which can be older than the frames: a query hangs, or the tool is slow and is asked only every four
- * times as long as it takes.
- */
-export function gpuFreshness({ connection, watch }: HostState, nowMs: number): Freshness {
+/** Of the GPU readings, which can be older than the frames: a query hangs, or the tool is slow and is asked less often. */
+export function gpuFreshness({ connection, intervalMs, watch }: HostState, nowMs: number): Freshness {
   const reading = watch?.gpu.reading ?? null;
-  if (watch === null || reading === null) return { kind: 'none' };
-  const liveMs = Math.max(3 * Math.max(watch.intervalMs ?? 0, 4 * reading.durationMs), alwaysLiveMs);
+  if (reading === null) return { kind: 'none' };
+  const liveMs = Math.max(3 * Math.max(intervalMs ?? 0, queryIntervalMs(reading.durationMs)), alwaysLiveMs);
   return fresh(connection.kind === 'ready', nowMs - reading.atMs, liveMs);
 }
 
@@ -39,11 +36,6 @@ export function processesOf({ watch }: HostState, gpu: GpuReading): readonly Own
   if (processes === null) return null;
   const names = [gpuKey(gpu), String(gpu.index), ...(gpu.migDevices ?? []).map(device => device.uuid)];
   return processes.list.filter(process => process.gpu !== null && names.includes(process.gpu));
-}
-
-/** The GPUs that are there for the taking, as of the newest reading. */
-export function freeGpus(host: HostState): readonly GpuReading[] {
-  return (host.watch?.gpu.reading?.gpus ?? []).filter(gpu => isFree(gpu, processesOf(host, gpu)));
 }
 
 /** For how long a busy card has drawn far less than its limit; null when it does not, or when that is not known now. */

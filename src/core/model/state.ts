@@ -13,6 +13,8 @@ export interface State {
 export interface HostState {
   readonly spec: HostSpec;
   readonly connection: ConnectionState;
+  /** The interval at which frames are asked for now; null while nothing shows this host: then only the few that must be heard. */
+  readonly intervalMs: number | null;
   /** As of the last time the link was up; null before. */
   readonly identity: HostIdentity | null;
   /** null until the first frame. Kept when the link is lost: shown as stale, with its age. */
@@ -21,8 +23,6 @@ export interface HostState {
 
 export interface WatchState {
   readonly lastFrameAtMs: number;
-  /** The interval at which frames are asked for now; null while nothing shows this host: then only the few that must be heard. */
-  readonly intervalMs: number | null;
   readonly memory: HostMemory;
   /** By how much `memory.oomKills` grew since this host was first watched in this window; 0 where it is not available. */
   readonly oomKillsSeen: number;

@@ -49,7 +49,7 @@ function hostLines(host: HostState, nowMs: number): readonly string[] {
       : `system: ${plain(identity.system)}, first pid namespace: ${identity.firstPidNamespace ?? 'unknown'}, nvidia-smi: ${plain(identity.nvidiaSmi ?? 'not found')}`,
     watch === null
       ? null
-      : `last frame: ${formatDuration(nowMs - watch.lastFrameAtMs)} ago, interval: ${watch.intervalMs ?? 'none'} ms, memory limited by: ${watch.memory.limitedBy.kind}, kernel kills seen: ${watch.oomKillsSeen}`,
+      : `last frame: ${formatDuration(nowMs - watch.lastFrameAtMs)} ago, interval: ${host.intervalMs ?? 'none'} ms, memory limited by: ${watch.memory.limitedBy.kind}, kernel kills seen: ${watch.oomKillsSeen}`,
     reading === null
       ? null
       : `GPUs: ${reading.gpus.length}, answered in ${reading.durationMs} ms, ${formatDuration(nowMs - reading.atMs)} ago, error: ${reading.error ?? 'none'}, partial: ${yesNo(reading.partial)}`,

@@ -1,4 +1,5 @@
 import type { GpuToolFailure } from '../gpu/reading';
+import { queryIntervalMs } from '../host/watchPace';
 import type { GpuWatch } from '../model/state';
 import { formatDuration } from './format';
 import { plain } from './plain';
@@ -17,7 +18,7 @@ export interface GpuTrouble {
   readonly besideReadings: boolean;
 }
 
-/** An answer is overdue after this, or after four times what the last one took: without persistence mode, 24 s are normal. */
+/** An answer is overdue after this, or when the next one would be due: without persistence mode, 24 s are normal. */
 const overdueAfterMs = 5000;
 
 export function gpuTrouble(gpu: GpuWatch): GpuTrouble | null {
@@ -31,7 +32,10 @@ export function gpuTrouble(gpu: GpuWatch): GpuTrouble | null {
       toolSaid: null,
       besideReadings: false,
     };
-  if (unansweredForMs !== null && unansweredForMs >= Math.max(overdueAfterMs, 4 * (reading?.durationMs ?? 0)))
+  if (
+    unansweredForMs !== null &&
+    unansweredForMs >= Math.max(overdueAfterMs, queryIntervalMs(reading?.durationMs ?? 0))
+  )
     return {
       short: 'nvidia-smi hangs',
       message: `nvidia-smi has not answered for ${formatDuration(unansweredForMs)}.`,

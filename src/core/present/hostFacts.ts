@@ -1,6 +1,7 @@
 import type { OwnedGpuProcess } from '../host/watchFrame';
+import { isFree } from '../gpu/free';
 import type { GpuReading } from '../gpu/reading';
-import { freeGpus, type Freshness, freshness, gpuFreshness, processesOf, underUsedForMs } from '../model/selectors';
+import { type Freshness, freshness, gpuFreshness, processesOf, underUsedForMs } from '../model/selectors';
 import type { HostState } from '../model/state';
 import { type GpuTrouble, gpuTrouble } from './gpuTrouble';
 import { plain } from './plain';
@@ -36,22 +37,24 @@ const underUsedAfterMs = 20_000;
 
 export function hostFacts(host: HostState, nowMs: number): HostFacts {
   const reading = host.watch?.gpu.reading ?? null;
-  const free = freeGpus(host);
   return {
     host,
     name: plain(host.spec.id) || 'unnamed host',
     ageMs: ageOf(freshness(host, nowMs)),
     gpuAgeMs: ageOf(gpuFreshness(host, nowMs)),
-    gpus: (reading?.gpus ?? [])
-      .toSorted((a, b) => a.index - b.index)
-      .map(gpu => ({
-        reading: gpu,
-        isFree: free.includes(gpu),
-        processes: processesOf(host, gpu),
-        isUnderUsed: (underUsedForMs(host, gpu, nowMs) ?? 0) >= underUsedAfterMs,
-        hasUnifiedMemory: gpu.memoryTotalBytes === null && /\b(GB10|Thor|Orin)\b/i.test(gpu.name ?? ''),
-      })),
+    gpus: (reading?.gpus ?? []).toSorted((a, b) => a.index - b.index).map(gpu => gpuFacts(host, gpu, nowMs)),
     trouble: host.watch === null ? null : gpuTrouble(host.watch.gpu),
+  };
+}
+
+function gpuFacts(host: HostState, reading: GpuReading, nowMs: number): GpuFacts {
+  const processes = processesOf(host, reading);
+  return {
+    reading,
+    isFree: isFree(reading, processes),
+    processes,
+    isUnderUsed: (underUsedForMs(host, reading, nowMs) ?? 0) >= underUsedAfterMs,
+    hasUnifiedMemory: reading.memoryTotalBytes === null && /\b(GB10|Thor|Orin)\b/i.test(reading.name ?? ''),
   };
 }
 

@@ -173,13 +173,13 @@ describe('the pace', () => {
     await fleet.connect(box, null);
     await clock.advance(20_000);
     expect(flags()).toEqual(['-', '-', '-']);
-    expect(state().watch?.intervalMs).toBeNull();
+    expect(state().intervalMs).toBeNull();
 
     fleet.setAttention('box', 'full');
     expect(flags().slice(3)).toEqual(['gp']);
     await clock.advance(2_000);
     expect(flags().slice(4)).toEqual(['gp', 'gp']);
-    expect(state().watch?.intervalMs).toBe(1_000);
+    expect(state().intervalMs).toBe(1_000);
 
     fleet.setAttention('box', 'brief');
     await clock.advance(4_000);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkLost } from '../../../src/core/errors';
+import { isFree } from '../../../src/core/gpu/free';
 import type { GpuReading } from '../../../src/core/gpu/reading';
 import type { ConnectionState } from '../../../src/core/host/connection';
 import type { GpuAnswer, GpuQueryState, HostIdentity, OwnedGpuProcess } from '../../../src/core/host/watchFrame';
 import type { HostEvent } from '../../../src/core/model/events';
 import { reduce } from '../../../src/core/model/reduce';
-import { freeGpus, freshness, gpuFreshness, processesOf, underUsedForMs } from '../../../src/core/model/selectors';
+import { freshness, gpuFreshness, processesOf, underUsedForMs } from '../../../src/core/model/selectors';
 import { emptyState, type HostState, type State } from '../../../src/core/model/state';
 
 const spec = (id: string) => ({ id, destination: id, user: null, port: null });
@@ -232,7 +233,8 @@ describe('processes and free cards', () => {
     migDevices: [{ index: 0, uuid: 'MIG-c', profile: '1g.10gb' }],
   });
   const list = [process('GPU-a'), process('1'), process('MIG-c'), process(null)];
-  const host = box(frame(0, answered([card(), second, split, card({ index: 3, uuid: 'GPU-d' })], { processes: list })));
+  const cards = [card(), second, split, card({ index: 3, uuid: 'GPU-d' })];
+  const host = box(frame(0, answered(cards, { processes: list })));
 
   it('belong to a card by uuid, by index, or by one of its MIG devices', () => {
     expect(processesOf(host, card())).toEqual([list[0]]);
@@ -241,7 +243,8 @@ describe('processes and free cards', () => {
   });
   it('are not known before they were asked for', () =>
     expect(processesOf(box(frame(0, answered([card()]))), card())).toBeNull());
-  it('leave those cards free that have none', () => expect(freeGpus(host).map(gpu => gpu.index)).toEqual([3]));
+  it('leave those cards free that have none', () =>
+    expect(cards.filter(gpu => isFree(gpu, processesOf(host, gpu))).map(gpu => gpu.index)).toEqual([3]));
 });
 
 it('a run of low power never begins before the reading that began it, whatever is heard', () => {

@@ -71,7 +71,6 @@ export function host(parts: HostParts = {}): HostState {
   };
   const watch: WatchState = {
     lastFrameAtMs: atMs,
-    intervalMs: 1000,
     memory: {
       totalBytes: 432 * gib,
       availableBytes: 401 * gib,
@@ -93,6 +92,7 @@ export function host(parts: HostParts = {}): HostState {
   return {
     spec: hostSpec(parts.name ?? 'blackwell'),
     connection: parts.connection ?? ready,
+    intervalMs: 1000,
     identity: null,
     watch: parts.watch === null ? null : watch,
   };
