@@ -1,5 +1,6 @@
 import { gpuKey } from '../gpu/gpuKey';
 import type { GpuReading } from '../gpu/reading';
+import type { ConnectionState } from '../host/connection';
 import type { OwnedGpuProcess } from '../host/watchFrame';
 import { queryIntervalMs } from '../host/watchPace';
 import type { HostState } from './state';
@@ -10,24 +11,27 @@ export type Freshness =
 
 /** No number is called stale sooner: a frame may be late once. */
 const alwaysLiveMs = 3_000;
+/** Nor live later, however slow the tool is: nobody takes a number for one of this moment that is older. */
+const neverLiveMs = 60_000;
 
 /** Of the host as a whole: its link and its newest frame. */
 export function freshness({ connection, intervalMs, watch }: HostState, nowMs: number): Freshness {
   if (watch === null) return { kind: 'none' };
-  const liveMs = Math.max(3 * (intervalMs ?? 0), alwaysLiveMs);
-  return fresh(connection.kind === 'ready', nowMs - watch.lastFrameAtMs, liveMs);
+  return fresh(connection, nowMs - watch.lastFrameAtMs, intervalMs ?? 0);
 }
 
 /** Of the GPU readings, which can be older than the frames: a query hangs, or the tool is slow and is asked less often. */
 export function gpuFreshness({ connection, intervalMs, watch }: HostState, nowMs: number): Freshness {
   const reading = watch?.gpu.reading ?? null;
   if (reading === null) return { kind: 'none' };
-  const liveMs = Math.max(3 * Math.max(intervalMs ?? 0, queryIntervalMs(reading.durationMs)), alwaysLiveMs);
-  return fresh(connection.kind === 'ready', nowMs - reading.atMs, liveMs);
+  return fresh(connection, nowMs - reading.atMs, Math.max(intervalMs ?? 0, queryIntervalMs(reading.durationMs)));
 }
 
-function fresh(connected: boolean, ageMs: number, liveMs: number): Freshness {
-  return connected && ageMs <= liveMs ? { kind: 'live' } : { kind: 'stale', ageMs: Math.max(0, ageMs) };
+function fresh(connection: ConnectionState, ageMs: number, intervalMs: number): Freshness {
+  const liveMs = Math.min(Math.max(3 * intervalMs, alwaysLiveMs), neverLiveMs);
+  return connection.kind === 'ready' && ageMs <= liveMs
+    ? { kind: 'live' }
+    : { kind: 'stale', ageMs: Math.max(0, ageMs) };
 }
 
 /** Processes on one GPU, its MIG devices included, as of the newest list; null when none was asked for yet. */

@@ -215,6 +215,12 @@ describe('freshness', () => {
       live,
       live,
     ));
+  it('is never live after a minute, however slow the tool is', () => {
+    const slow = (nowMs: number): HostState =>
+      box(connection(ready), frame(0, answered([card()], { durationMs: 24_000 })), frame(nowMs, idle));
+    check(slow(60_000), 60_000, live, live);
+    check(slow(60_001), 60_001, live, stale(60_001));
+  });
 });
 
 describe('processes and free cards', () => {
