@@ -3,41 +3,28 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../support/paths';
-import { isAlive, run, startBackground, treeOf, until, type Background } from '../support/processes';
+import { startDemoProcess, type DemoProcess } from '../support/demoProcess';
+import { isAlive, run, treeOf, until } from '../support/processes';
 import { ensureTestUser, type TestUser } from '../support/users';
 
 /** The demo as `npm start` runs it, and another user of the same machine. */
-let demo: Background;
+let demo: DemoProcess;
 let stranger: TestUser;
 let folder: string;
-let url: string;
-let password: string;
-let configFile: string;
-let sshPort: number;
 
 beforeAll(async () => {
   stranger = await ensureTestUser('hr-bob');
   folder = mkdtempSync(join(tmpdir(), 'headroom-stranger-'));
-  demo = startBackground(process.execPath, [join(root, 'test/tools/bootstrap.mjs'), 'start', '--no-open']);
-  const said = await until(
-    'the demo is up',
-    () => {
-      if (demo.child.exitCode !== null) throw new Error(demo.output());
-      return demo.output().includes('Ctrl-C') && demo.output();
-    },
-    100_000,
-  );
-  url = /http:\S+/.exec(said)![0];
-  password = /Password: (\S+)/.exec(said)![1]!;
-  configFile = /SSH configuration: (\S+)/.exec(said)![1]!;
-  sshPort = Number(/The demo host is 127\.0\.0\.1:(\d+)/.exec(said)![1]);
+  demo = await startDemoProcess();
 }, 120_000);
 
 afterAll(async () => {
-  await demo.end();
+  await demo.process.end();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Whom the demo's host lets in. */
+const loginName = (): string => /User (\S+)/.exec(readFileSync(demo.sshConfigFile, 'utf8'))![1]!;
 
 /** A command of the other user's. */
 const asStranger = (command: string, args: readonly string[]): ReturnType<typeof run> =>
@@ -52,15 +39,23 @@ const asStranger = (command: string, args: readonly string[]): ReturnType<typeof
 function sshAsStranger(...options: readonly string[]): ReturnType<typeof run> {
   const fixed = ['-F', '/dev/null', '-o', 'BatchMode=yes', '-o', 'StrictHostKeyChecking=no'];
   const files = ['-o', `UserKnownHostsFile=${join(folder, 'known_hosts')}`];
-  const user = /User (\S+)/.exec(readFileSync(configFile, 'utf8'))![1]!;
-  return asStranger('ssh', [...fixed, ...files, ...options, '-p', String(sshPort), `${user}@127.0.0.1`, 'echo inside']);
+  const user = loginName();
+  return asStranger('ssh', [
+    ...fixed,
+    ...files,
+    ...options,
+    '-p',
+    String(demo.sshPort),
+    `${user}@127.0.0.1`,
+    'echo inside',
+  ]);
 }
 
 describe('the SSH host of the demo', () => {
   it('lets its own key in', async () => {
     const done = await run('ssh', [
       '-F',
-      configFile,
+      demo.sshConfigFile,
       '-o',
       'StrictHostKeyChecking=accept-new',
       'blackwell',
@@ -93,16 +88,26 @@ describe('the SSH host of the demo', () => {
         client.end();
         resolve(null);
       });
-      const username = /User (\S+)/.exec(readFileSync(configFile, 'utf8'))![1]!;
+      const username = loginName();
       const handler = { password: 'x', type: method, username, prompt: () => undefined } as never;
       // The test is about who gets in, not about whom one talks to.
-      client.connect({ host: '127.0.0.1', port: sshPort, username, authHandler: [handler], hostVerifier: () => true });
+      client.connect({
+        host: '127.0.0.1',
+        port: demo.sshPort,
+        username,
+        authHandler: [handler],
+        hostVerifier: () => true,
+      });
     });
     expect(error?.message).toBe('All configured authentication methods failed');
   });
 
   it('shows another user nothing of its files', async () => {
-    const files = [configFile, join(dirname(configFile), 'key'), join(dirname(configFile), 'box/state/mode')];
+    const files = [
+      demo.sshConfigFile,
+      join(dirname(demo.sshConfigFile), 'key'),
+      join(dirname(demo.sshConfigFile), 'box/state/mode'),
+    ];
     for (const file of files) {
       expect(existsSync(file)).toBe(true);
       expect(await asStranger('cat', [file])).toMatchObject({ code: 1, stdout: '' });
@@ -125,32 +130,32 @@ describe('the workbench of the demo', () => {
   };
 
   it('shows another user a login and nothing else', async () => {
-    const page = await ask(url);
+    const page = await ask(demo.url);
     expect(page).toMatchObject({ status: 302 });
     expect(page['location']).toContain('login');
   });
 
   it('lets in who knows the password, and nobody else', async () => {
-    const login = new URL('/login', url).href;
+    const login = new URL('/login', demo.url).href;
     expect(await ask(login, 'wrong')).toMatchObject({ status: 200, cookie: null });
-    const right = await ask(login, password);
+    const right = await ask(login, demo.password);
     expect(right).toMatchObject({ status: 302 });
     expect(right['cookie']).toContain('code-server-session');
   });
 
   it('does not tell the password to who looks at the processes', async () => {
-    const processes = treeOf(demo.child.pid!).map(({ pid }) => pid);
+    const processes = treeOf(demo.process.child.pid!).map(({ pid }) => pid);
     for (const pid of processes) {
-      expect((await asStranger('cat', [`/proc/${pid}/cmdline`])).stdout).not.toContain(password);
+      expect((await asStranger('cat', [`/proc/${pid}/cmdline`])).stdout).not.toContain(demo.password);
       expect((await asStranger('cat', [`/proc/${pid}/environ`])).stdout).toBe('');
     }
   });
 });
 
 it('ends everything when it is told to', async () => {
-  const processes = treeOf(demo.child.pid!).map(({ pid }) => pid);
+  const processes = treeOf(demo.process.child.pid!).map(({ pid }) => pid);
   expect(processes.length).toBeGreaterThan(3);
-  demo.child.kill('SIGTERM');
+  demo.process.child.kill('SIGTERM');
   await until('all of it has ended', () => processes.every(pid => !isAlive(pid)));
-  await until('its files are gone', () => !existsSync(dirname(configFile)));
+  await until('its files are gone', () => !existsSync(dirname(demo.sshConfigFile)));
 });
