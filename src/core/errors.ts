@@ -1,3 +1,5 @@
+import { messageOf } from './base/thrown';
+
 /**
  * Everything that can go wrong between the user and a host, one factory each. Code asks for `kind`; people read `message`,
  * which says what happened and why, and `advice`, which says what to do. Texts from a host are plain data inside them and
@@ -158,7 +160,7 @@ export const hostKeyUnknown = (host: string, fingerprint: string, strict: boolea
 export const hostKeyDeclined = (host: string): Failure =>
   failure('hostKeyUnknown', 'user', `The key of ${host} was not accepted.`, 'Connect again to see the question again.');
 
-/** A key of the same type is on record and differs. `name` is the name under which it is on record. */
+/** Another key is on record, and this one is not. `name` is the name under which it is on record. */
 export const hostKeyChanged = (
   host: string,
   where: { readonly file: string; readonly line: number; readonly name: string; readonly fingerprint: string },
@@ -279,8 +281,9 @@ export const streamEnded = (host: string, detail: string): Failure =>
 
 export const cancelled = (): Failure => failure('cancelled', 'user', 'Cancelled.', 'Connect again when you want to.');
 
-export const internal = (detail: string): Failure =>
-  failure('internal', 'user', `Something went wrong inside Headroom: ${detail}`, 'Report this with the log.', detail);
+/** A defect of ours. `cause` is what was thrown, or words. */
+export const internal = (cause: unknown): Failure =>
+  failure('internal', 'user', `Something went wrong inside Headroom: ${messageOf(cause)}`, 'Report this with the log.');
 
 /** The account wants a new password before it runs anything, which is best done in a terminal. */
 export const passwordExpired = (host: string): Failure =>

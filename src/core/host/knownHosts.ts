@@ -1,6 +1,6 @@
 /**
  * known_hosts as sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT", describes it. Keys are compared as the base64 text of the raw
- * blob and per type; nothing here reads or writes a file.
+ * blob; nothing here reads or writes a file.
  */
 
 export interface KnownHostsFile {
@@ -19,7 +19,7 @@ export interface PresentedKey {
 
 export type HostKeyVerdict =
   | { readonly kind: 'known' }
-  /** Nothing on record for this name and type of key. */
+  /** Nothing on record for this name. */
   | { readonly kind: 'unknown' }
   /** Nothing on record but a certificate authority, which says nothing about a plain key. */
   | { readonly kind: 'certOnly'; readonly file: string; readonly line: number }
@@ -57,9 +57,11 @@ export function checkHostKey(
 
   const revoked = entries.find(entry => entry.marker === '@revoked' && same(entry));
   if (revoked !== undefined) return { kind: 'revoked', ...where(revoked) };
-  const ofType = entries.filter(entry => entry.marker === null && entry.keyType === key.type);
-  if (ofType.some(same)) return { kind: 'known' };
-  const other = ofType[0];
+  const keys = entries.filter(entry => entry.marker === null);
+  if (keys.some(same)) return { kind: 'known' };
+  // Of another type too, as ssh has it: known types are offered first, so who has one of them shows it. A stranger who
+  // shows a type that is not on record must not pass for a new host.
+  const other = keys[0];
   if (other !== undefined) return { kind: 'changed', ...where(other) };
   const authority = entries.find(entry => entry.marker === '@cert-authority');
   return authority === undefined ? { kind: 'unknown' } : { kind: 'certOnly', ...where(authority) };
@@ -103,7 +105,8 @@ function entriesFor(files: readonly KnownHostsFile[], name: string, hmacSha1: Hm
       if (marker === undefined) return [];
       const [names, keyType, keyBase64] = marker === null ? fields : fields.slice(1);
       if (names === undefined || keyType === undefined || keyBase64 === undefined) return [];
-      if (names.startsWith('#') || !matchesNames(names, name, hmacSha1)) return [];
+      // The keys of SSH 1 are numbers, and nobody's any more.
+      if (names.startsWith('#') || /^\d/.test(keyType) || !matchesNames(names, name, hmacSha1)) return [];
       return [{ file: file.path, line: index + 1, marker, keyType, keyBase64 }];
     }),
   );

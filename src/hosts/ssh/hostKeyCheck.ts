@@ -97,19 +97,22 @@ async function judge(
     acceptedHere.add(memory);
     return null;
   }
-  return await remember(context, file, name, key);
+  return await remember(context, file, name, key, fingerprint);
 }
 
-/** Another window may have been told the same in the meantime: then there is nothing to add. */
+/** Another window may have been told the same in the meantime: then there is nothing to add. Or another key: then one is false. */
 async function remember(
   { settings, log, host }: HostKeyContext,
   file: string,
   name: string,
   key: PresentedKey,
+  fingerprint: string,
 ): Promise<Failure | null> {
   const now = await readKnownHosts([file]);
   if (now.kind === 'failed') return now.failure;
-  if (checkHostKey(now.files, name, key, hmacSha1).kind === 'known') return null;
+  const verdict = checkHostKey(now.files, name, key, hmacSha1);
+  if (verdict.kind === 'known') return null;
+  if (verdict.kind === 'changed') return hostKeyChanged(host, { ...verdict, name, fingerprint });
   const failure = await appendKnownHost(file, name, key, settings.hashKnownHosts);
   if (failure === null) log.info(`${host}: its key (${key.type}) was added to ${file}`);
   return failure;

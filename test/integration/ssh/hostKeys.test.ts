@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { glob } from 'tinyglobby';
@@ -125,6 +125,38 @@ test('a revoked key is refused even when it is known too', async () => {
   const failure = await rig.refused(answering({ accept: true }));
   expect(failure).toMatchObject({ kind: 'hostKeyRevoked', retry: 'user' });
   expect(failure.message).toContain(`${rig.knownHostsFile}:2`);
+});
+
+test('a server that has none of the types on record is no new host, whatever may be accepted unasked', async () => {
+  const other = await startFakeServer();
+  try {
+    for (const mode of ['ask', 'accept-new', 'no']) {
+      const knownHosts = `[127.0.0.1]:${other.port} ${sshd.hostKey('ecdsa')}\n`;
+      const rig = await rigWith({ port: other.port, knownHosts, config: [`StrictHostKeyChecking ${mode}`] });
+      const user = answering({ accept: true });
+      expect((await rig.refused(user)).kind).toBe('hostKeyChanged');
+      expect(user.keys).toEqual([]);
+      expect(rig.knownHosts()).toBe(knownHosts);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a key that another window records while ours is asked about settles it', async () => {
+  const rig = await rigWith();
+  const theirs = `${name()} ${await otherKey('ed25519')}\n`;
+  const user = answering({ accept: true });
+  const slow = {
+    ...user,
+    acceptHostKey: (): Promise<boolean> => {
+      mkdirSync(dirname(rig.knownHostsFile), { recursive: true });
+      writeFileSync(rig.knownHostsFile, theirs);
+      return Promise.resolve(true);
+    },
+  };
+  expect((await rig.refused(slow)).kind).toBe('hostKeyChanged');
+  expect(rig.knownHosts()).toBe(theirs);
 });
 
 test.each(['ecdsa', 'rsa'] as const)('a host known by its %s key alone shows that one', async type => {

@@ -32,7 +32,9 @@ describe('one line', () => {
     ['!other,* ssh-ed25519 QUFBQQ==', 'known'],
     ['!other ssh-ed25519 QUFBQQ==', 'unknown'],
     [`box ssh-ed25519 ${other}`, 'changed'],
-    [`box ssh-rsa ${other}`, 'unknown'],
+    // As ssh has it: who shows a type that is not on record must not pass for a new host.
+    [`box ssh-rsa ${other}`, 'changed'],
+    ['box 1024 35 12345678', 'unknown'],
     ['boxer ssh-ed25519 QUFBQQ==', 'unknown'],
     ['[box]:22 ssh-ed25519 QUFBQQ==', 'unknown'],
     ['#box ssh-ed25519 QUFBQQ==', 'unknown'],
