@@ -1,5 +1,6 @@
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
+import { stackOf } from '../core/base/thrown';
 import type { ConnectionState } from '../core/host/connection';
 import type { HostId, HostSpec } from '../core/host/hostSpec';
 import type { Attention } from '../core/host/watchPace';
@@ -36,7 +37,7 @@ export interface Fleet extends Disposable {
 }
 
 export function createFleet({ connector, clock, log, watchScript }: FleetOptions): Fleet {
-  const store = createStore(error => log.error(`A view failed: ${String(error)}`));
+  const store = createStore(error => log.error(`A view failed: ${stackOf(error)}`));
   const context = { connector, clock, log, store, watchScript };
   const sessions = new Map<HostId, HostSession>();
   const attentions = new Map<HostId, Attention>();

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/base/clock';
 import { type Disposable, DisposableStore, toDisposable } from '../core/base/disposable';
+import { stackOf } from '../core/base/thrown';
 import { cancelled, internal, linkLost, type Failure } from '../core/errors';
 import {
   asSignInNeeded,
@@ -111,7 +112,8 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
       const onSilent = (ms: number): void => fail(linkLost(spec.id, `no answer for ${Math.round(ms / 1000)} s`));
       loop = own.add(startWatchLoop({ clock, attention, send, onSilent }));
     } catch (error) {
-      fail(internal(String(error)));
+      log.error(`${spec.id}: ${stackOf(error)}`);
+      fail(internal(error));
     }
   };
 

@@ -1,9 +1,9 @@
 import { commands, l10n, window } from 'vscode';
 import type { Log } from '../control/ports';
 import type { Disposable } from '../core/base/disposable';
+import { messageOf, stackOf } from '../core/base/thrown';
 import { plain } from '../core/present/plain';
 import { type CommandId, commandIds } from './ids';
-import { errorText } from './outputLog';
 
 /** What a command does; `row` is the tree row it was started from, if any. */
 export type CommandHandler = (row: unknown) => Promise<void> | void;
@@ -14,14 +14,14 @@ export function registerCommand(id: CommandId, log: Log, handler: CommandHandler
     try {
       await handler(row);
     } catch (error) {
-      log.error(`${id}: ${errorText(error)}`);
+      log.error(`${id}: ${stackOf(error)}`);
       void tell(error);
     }
   });
 }
 
 async function tell(error: unknown): Promise<void> {
-  const reason = plain(error instanceof Error ? error.message : String(error), 300);
+  const reason = plain(messageOf(error), 300);
   const details = l10n.t('Show Output');
   const chosen = await window.showErrorMessage(l10n.t('Headroom could not do that: {0}', reason), details);
   if (chosen === details) await commands.executeCommand(commandIds.showOutput);

@@ -2,6 +2,7 @@ import { l10n, window, type ExtensionContext } from 'vscode';
 import { createFleet, type Fleet } from '../control/fleet';
 import type { Log } from '../control/ports';
 import { type Disposable, DisposableStore } from '../core/base/disposable';
+import { messageOf, stackOf } from '../core/base/thrown';
 import { parseHostSpec } from '../core/host/hostSpec';
 import { hostsTree } from '../core/present/hostsTree';
 import { plain } from '../core/present/plain';
@@ -21,7 +22,7 @@ import { createContextKeys } from './contextKeys';
 import { createFailureToasts } from './failureToasts';
 import { createHostsView } from './hostsView';
 import { commandIds, contextKeys } from './ids';
-import { errorText, outputLog } from './outputLog';
+import { outputLog } from './outputLog';
 import { createPrompts } from './prompts';
 import { createRefresher } from './refresher';
 import { createRememberedHosts, type RememberedHosts } from './rememberedHosts';
@@ -37,7 +38,7 @@ export function start(context: ExtensionContext): void {
   try {
     compose(context);
   } catch (error) {
-    void window.showErrorMessage(l10n.t('Headroom could not start: {0}', plain(errorText(error), 300)));
+    void window.showErrorMessage(l10n.t('Headroom could not start: {0}', plain(messageOf(error), 300)));
     throw error;
   }
 }
@@ -51,7 +52,7 @@ function compose(context: ExtensionContext): void {
   const clock = systemClock;
   const channel = own(window.createOutputChannel('Headroom', { log: true }));
   const log = outputLog(channel);
-  const logError = (error: unknown): void => log.error(errorText(error));
+  const logError = (error: unknown): void => log.error(stackOf(error));
 
   const ssh = createSshHosts(context.extensionPath, log);
   const fleet = own(

@@ -12,8 +12,3 @@ export function outputLog(channel: LogOutputChannel): Log {
     error: message => channel.error(plain(message, longestLine)),
   };
 }
-
-/** An error of our own making, for the log alone. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

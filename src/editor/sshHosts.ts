@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { HostConnector, Log } from '../control/ports';
+import { stackOf } from '../core/base/thrown';
 import { internal } from '../core/errors';
-import { errorText } from './outputLog';
 import { sshConfigFile } from './settings';
 
 export interface SshHosts {
@@ -32,8 +32,8 @@ export function createSshHosts(extensionPath: string, log: Log): SshHosts {
           return await (await loaded).connect(spec, options);
         } catch (error) {
           loaded = null;
-          log.error(errorText(error));
-          return { kind: 'failed', failure: internal(error instanceof Error ? error.message : String(error)) };
+          log.error(stackOf(error));
+          return { kind: 'failed', failure: internal(error) };
         }
       },
     },

@@ -1,5 +1,6 @@
-import { Emitter } from '../../core/base/event';
 import type { Connection, Log } from '../../control/ports';
+import { Emitter } from '../../core/base/event';
+import { stackOf } from '../../core/base/thrown';
 import { linkLost, type Failure } from '../../core/errors';
 import { createChannels } from './channels';
 import type { Link } from './link';
@@ -15,7 +16,7 @@ const farewellMs = 1_000;
 /** A connection over a link that let the user in. Owns the link. */
 export function createConnection(link: Link, host: string, log: Log): Connection {
   const { client } = link;
-  const closed = new Emitter<Failure>(error => log.error(`${host}: ${String(error)}`));
+  const closed = new Emitter<Failure>(error => log.error(`${host}: ${stackOf(error)}`));
   const channels = createChannels(client, host);
   let lastError: string | null = null;
   let disposed = false;

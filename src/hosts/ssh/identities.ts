@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '../../control/ports';
+import { messageOf } from '../../core/base/thrown';
 import type { SshSettings } from '../../core/host/sshSettings';
 import { listAgentKeys, type AgentKey } from './agent';
 import type { KeyRing, LoadedKey } from './keyRing';
@@ -49,7 +50,7 @@ async function agentKeys(socket: string, log: Log): Promise<readonly AgentKey[]>
   try {
     return await listAgentKeys(socket);
   } catch (error) {
-    log.info(`SSH agent ${socket}: ${error instanceof Error ? error.message : String(error)}`);
+    log.info(`SSH agent ${socket}: ${messageOf(error)}`);
     return [];
   }
 }

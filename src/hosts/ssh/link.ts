@@ -14,8 +14,8 @@ import {
 } from '../../core/errors';
 import type { SshSettings } from '../../core/host/sshSettings';
 import { offerFor, type Offer } from './algorithms';
-import { connectFailureOf } from './failureOf';
-import type { HostKeyCheck, HostKeyChecker } from './hostKeyCheck';
+import { connectFailureOf } from './connectFailure';
+import { createHostKeyChecker, type HostKeyCheck } from './hostKeyCheck';
 import { createSignIn, type SignIn } from './signIn';
 import { startPausableTimer, type PausableTimer } from './pausableTimer';
 import { startProxy } from './proxy';
@@ -38,38 +38,30 @@ export interface LinkContext {
   readonly settings: SshSettings;
   readonly world: SshWorld;
   readonly keyRing: KeyRing;
+  /** As in `HostKeyContext`. */
+  readonly acceptedHere: Set<string>;
   readonly log: Log;
   readonly options: ConnectOptions;
-  /** Makes the checker with the prompts that pause our clock. */
-  readonly checkerFor: (
-    prompts: Prompts | null,
-  ) => Promise<{ kind: 'checker'; checker: HostKeyChecker } | { kind: 'failed'; failure: Failure }>;
 }
 
 /** From dialling to the end of the exchange of keys, without the time that questions take. */
 const handshakeLimitMs = 20_000;
 /** For all of the sign-in, without the time that questions take; servers allow 120 s (LoginGraceTime). */
 const signInLimitMs = 120_000;
+/** Messages of one server that are logged: it may send as many as it likes before anybody has signed in. */
+const mostSaid = 10;
 /** Asking more often than this ends links that are slow and busy, not only dead ones. */
 const keepAliveFloorMs = 5_000;
 
 /** Dials, checks the host key, signs in. Everything about the first cause of a failure is kept; what follows from it is not. */
 export async function openLink(context: LinkContext): Promise<LinkResult> {
-  const { host, settings, options, log } = context;
+  const { host, settings, keyRing, acceptedHere, options, log } = context;
   const { signal } = options;
   let timer: PausableTimer | null = null;
-  let openQuestions = 0;
-  const whileAsking = async <T>(work: () => Promise<T>): Promise<T> => {
-    openQuestions++;
-    try {
-      return await (timer?.whilePaused(work) ?? work());
-    } finally {
-      openQuestions--;
-    }
-  };
-  const prompts = options.prompts === null ? null : askingThrough(options.prompts, whileAsking);
+  const prompts =
+    options.prompts === null ? null : askingThrough(options.prompts, ask => timer?.whilePaused(ask) ?? ask());
 
-  const made = await context.checkerFor(prompts);
+  const made = await createHostKeyChecker({ host, settings, prompts, log, acceptedHere });
   if (made.kind === 'failed') return made;
   const offer = offerFor(settings, made.checker.knownTypes);
   const missing = missingFrom(offer);
@@ -83,7 +75,7 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
     socket.destroy();
     proxy?.end();
   };
-  const signIn = createSignIn({ host, settings, prompts, keyRing: context.keyRing, log, abort: destroy });
+  const signIn = createSignIn({ host, settings, prompts, keyRing, log, abort: destroy });
   const address = `${settings.host}:${settings.port}`;
   const limitMs = settings.connectTimeoutMs ?? handshakeLimitMs;
 
@@ -105,13 +97,19 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
     timer = startPausableTimer(limitMs, () => fail(connectTimedOut(host, address, limitMs)));
 
     // For the whole life of the client: without a listener an error would end the process.
-    client.on('error', (error: Error) => {
+    client.on('error', (error: Error & { readonly fatal?: boolean }) => {
       lastError = error;
       log.info(`${host}: ${error.message}`);
+      // ssh2 only says goodbye, and would go on reading what such a server sends, and failing, for ever.
+      if (error.fatal === true) socket.destroy();
     });
     client.on('connect', () => client.setNoDelay(true));
-    client.on('greeting', text => log.info(`${host}: ${text.trim()}`));
-    client.on('banner', text => log.info(`${host}: ${text.trim()}`));
+    let said = 0;
+    const hear = (text: string): void => {
+      if (++said <= mostSaid) log.info(`${host}: ${text.trim()}`);
+    };
+    client.on('greeting', hear);
+    client.on('banner', hear);
     client.on('change password', () => fail(passwordExpired(host)));
     client.once('handshake', () => {
       if (phase !== 'dialling') return;
@@ -122,7 +120,7 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
     });
     client.once('ready', () => settle({ kind: 'up', link: { client, interactive: signIn.interactive, destroy } }));
     client.once('close', () => {
-      if (openQuestions > 0) fail(closedWhileAsking(host));
+      if (timer?.isPaused === true) fail(closedWhileAsking(host));
       else if (phase === 'signingIn') fail(signInFailure(signIn, lastError, host, address, limitMs));
       else if (phase === 'dialling') {
         const error = lastError ?? new Error('the connection was closed');
@@ -142,7 +140,7 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
     try {
       startClient(client, { settings, socket, offer, check, signIn });
     } catch (error) {
-      fail(internal(error instanceof Error ? error.message : String(error)));
+      fail(internal(error));
     }
   });
 }
@@ -181,7 +179,8 @@ function startClient(
     agentForward: false,
     algorithms: {
       ...offer,
-      compress: settings.compression ? ['zlib@openssh.com', 'none'] : ['none', 'zlib@openssh.com'],
+      // Never because the server wants it: a few bytes of it can unpack to any size.
+      compress: settings.compression ? ['zlib@openssh.com', 'none'] : ['none'],
     } as never,
   });
 }
@@ -196,11 +195,11 @@ function dial(settings: SshSettings): Duplex {
 }
 
 /** Questions that stop the clock while they are open. */
-function askingThrough(prompts: Prompts, whileAsking: <T>(work: () => Promise<T>) => Promise<T>): Prompts {
+function askingThrough(prompts: Prompts, whilePaused: PausableTimer['whilePaused']): Prompts {
   return {
-    acceptHostKey: question => whileAsking(() => prompts.acceptHostKey(question)),
-    secret: question => whileAsking(() => prompts.secret(question)),
-    answers: question => whileAsking(() => prompts.answers(question)),
+    acceptHostKey: question => whilePaused(() => prompts.acceptHostKey(question)),
+    secret: question => whilePaused(() => prompts.secret(question)),
+    answers: question => whilePaused(() => prompts.answers(question)),
   };
 }
 

@@ -2,6 +2,8 @@
 export interface PausableTimer {
   /** Nested pauses are fine: the time goes on when the last one is over. */
   whilePaused<T>(work: () => Promise<T>): Promise<T>;
+  /** A question is open. */
+  readonly isPaused: boolean;
   stop(): void;
 }
 
@@ -29,6 +31,9 @@ export function startPausableTimer(limitMs: number, onPassed: () => void): Pausa
           timer = setTimeout(onPassed, Math.max(leftMs, 0));
         }
       }
+    },
+    get isPaused() {
+      return pauses > 0;
     },
     stop() {
       stopped = true;

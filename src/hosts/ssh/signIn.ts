@@ -1,5 +1,6 @@
 import ssh2, { type AnyAuthMethod, type ParsedKey, type Prompt } from 'ssh2';
 import type { Log, Prompts } from '../../control/ports';
+import { stackOf } from '../../core/base/thrown';
 import { authenticationFailed, cancelled, signInNeeded, type Failure } from '../../core/errors';
 import type { AuthMethod, SshSettings } from '../../core/host/sshSettings';
 import { OneKeyAgent, signByAgent, type Sign } from './agent';
@@ -213,7 +214,7 @@ export function createSignIn(context: SignInContext): SignIn {
           next(attempt);
         },
         (error: unknown) => {
-          log.error(`${host}: sign-in: ${error instanceof Error ? error.message : String(error)}`);
+          log.error(`${host}: sign-in: ${stackOf(error)}`);
           next(false);
         },
       );
