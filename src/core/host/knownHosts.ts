@@ -1,3 +1,5 @@
+import { matchesPatternList } from './sshPattern';
+
 /**
  * known_hosts as sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT", describes it. Keys are compared as the base64 text of the raw
  * blob; nothing here reads or writes a file.
@@ -83,7 +85,7 @@ export function orderHostKeyAlgorithms(supported: readonly string[], knownTypes:
 }
 
 /** The type of key behind a signature algorithm (RFC 8332 gave RSA keys two new algorithms and no new type). */
-export function keyTypeOf(algorithm: string): string {
+function keyTypeOf(algorithm: string): string {
   return algorithm === 'rsa-sha2-512' || algorithm === 'rsa-sha2-256' ? 'ssh-rsa' : algorithm;
 }
 
@@ -125,37 +127,6 @@ function matchesNames(names: string, name: string, hmacSha1: HmacSha1): boolean 
     return unpadded(hmacSha1(salt, name)) === unpadded(hash);
   }
   return matchesPatternList(names.toLowerCase().split(','), name);
-}
-
-/** ssh's rule for lists of patterns: a negated one that matches settles it, else one that matches is enough. */
-export function matchesPatternList(patterns: readonly string[], text: string): boolean {
-  const negated = patterns.filter(pattern => pattern.startsWith('!')).map(pattern => pattern.slice(1));
-  if (negated.some(pattern => matchesPattern(pattern, text))) return false;
-  return patterns.some(pattern => !pattern.startsWith('!') && matchesPattern(pattern, text));
-}
-
-/** `*` is any text and `?` one character; everything else, brackets too, is itself. Linear in the text for each star. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  let p = 0;
-  let t = 0;
-  let star = -1;
-  let resumeAt = 0;
-  while (t < text.length) {
-    if (pattern[p] === '*') {
-      star = p++;
-      resumeAt = t;
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
-      p++;
-      t++;
-    } else if (star >= 0) {
-      p = star + 1;
-      t = ++resumeAt;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
 }
 
 function unpadded(base64: string): string {

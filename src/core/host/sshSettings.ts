@@ -1,5 +1,5 @@
-import { type SshOptions } from './aliases';
 import { portOf } from './hostSpec';
+import type { SshOptions } from './sshConfig';
 import { expandPath, expandTokens, type SshTokens } from './sshTokens';
 
 /** How to reach and greet a host: ssh_config's options as values, all names and tokens expanded. */
@@ -64,19 +64,6 @@ export interface SettingsContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sha1Hex: (text: string) => string;
   readonly fileExists: (path: string) => boolean;
-}
-
-/** Reads what `ssh -G` prints: one option a line, `keyword value`; repeated keywords add up. */
-export function parseSshG(text: string): SshOptions {
-  const options = new Map<string, readonly string[]>();
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^(\S+) (.*)$/.exec(line);
-    if (match === null) continue;
-    const [, keyword = '', value = ''] = match;
-    const key = keyword.toLowerCase();
-    options.set(key, [...(options.get(key) ?? []), value]);
-  }
-  return options;
 }
 
 /** OpenSSH's own, for a configuration that names none (ssh_config(5), IdentityFile). */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import SSHConfig, { type Directive, type Line } from 'ssh-config';
 import { glob } from 'tinyglobby';
-import type { ConfigNode } from '../../core/host/aliases';
+import type { ConfigNode } from '../../core/host/sshConfig';
 
 /** ssh stops at 16 (READCONF_MAX_DEPTH in readconf.c). */
 const depthLimit = 16;

@@ -11,7 +11,7 @@
 import type { ConnectOptions, ConnectResult, HostConnector, Log } from '../../control/ports';
 import { stackOf } from '../../core/base/thrown';
 import { internal, unsupportedSetting } from '../../core/errors';
-import { listedAliases } from '../../core/host/aliases';
+import { listedAliases } from '../../core/host/sshConfig';
 import type { HostSpec } from '../../core/host/hostSpec';
 import { createConnection } from './connection';
 import { createKeyRing } from './keyRing';

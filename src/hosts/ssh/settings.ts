@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { cancelled, sshConfigRejected, sshConfigTooSlow, type Failure } from '../../core/errors';
-import { staticOptions, type SshOptions } from '../../core/host/aliases';
+import { parseSshG, staticOptions, type SshOptions } from '../../core/host/sshConfig';
 import type { HostSpec } from '../../core/host/hostSpec';
-import { parseSshG, settingsFrom, type SshSettings } from '../../core/host/sshSettings';
+import { settingsFrom, type SshSettings } from '../../core/host/sshSettings';
 import { readConfig } from './configFiles';
 
 /** Where the SSH configuration of this machine and user is. */

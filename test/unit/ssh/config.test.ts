@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listedAliases, staticOptions } from '../../../src/core/host/aliases';
+import { listedAliases, staticOptions } from '../../../src/core/host/sshConfig';
 import { readConfig } from '../../../src/hosts/ssh/configFiles';
 
 let home: string;

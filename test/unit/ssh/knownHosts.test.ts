@@ -6,10 +6,10 @@ import {
   knownHostsLine,
   knownHostsName,
   knownKeyTypes,
-  matchesPattern,
   orderHostKeyAlgorithms,
   type HmacSha1,
 } from '../../../src/core/host/knownHosts';
+import { matchesPattern } from '../../../src/core/host/sshPattern';
 
 const hmacSha1: HmacSha1 = (salt, text) =>
   createHmac('sha1', Buffer.from(salt, 'base64')).update(text).digest('base64');

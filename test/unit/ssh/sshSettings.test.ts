@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { parseSshG, settingsFrom, type SettingsContext } from '../../../src/core/host/sshSettings';
+import { parseSshG } from '../../../src/core/host/sshConfig';
+import { settingsFrom, type SettingsContext } from '../../../src/core/host/sshSettings';
 
 const context: SettingsContext = {
   destination: 'box',

@@ -1,4 +1,4 @@
-import { matchesPatternList } from './knownHosts';
+import { matchesPatternList } from './sshPattern';
 
 /** An SSH configuration as a tree, its Include files in place. Made of files by an adapter; nothing here reads one. */
 export type ConfigNode =
@@ -24,9 +24,23 @@ export function listedAliases(nodes: readonly ConfigNode[]): readonly string[] {
   return [...found];
 }
 
-/** Options by lower-case keyword. For each the first value wins, as ssh does; those of `repeatable` add up. */
+/** What holds for one host: the values of each option, by its keyword in lower case. */
 export type SshOptions = ReadonlyMap<string, readonly string[]>;
 
+/** Reads what `ssh -G` prints: one option a line, `keyword value`; repeated keywords add up. */
+export function parseSshG(text: string): SshOptions {
+  const options = new Map<string, readonly string[]>();
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^(\S+) (.*)$/.exec(line);
+    if (match === null) continue;
+    const [, keyword = '', value = ''] = match;
+    const key = keyword.toLowerCase();
+    options.set(key, [...(options.get(key) ?? []), value]);
+  }
+  return options;
+}
+
+/** Options that add up; of any other the first value wins, as for ssh. */
 const repeatable = new Set(['identityfile', 'certificatefile', 'sendenv', 'localforward', 'remoteforward']);
 
 /** Options whose value is a list of words on one line. */
