@@ -1,18 +1,14 @@
-import type { ListedGpuProcess, GpuToolFailure } from '../reading';
-import { appField } from './invocation';
-import { errorOfRows, isMixed, type Outcome } from './outcome';
+import type { ListedGpuProcess } from '../reading';
+import { appField, type TableQuery } from './invocation';
+import { errorOfRows, failureOfFault, isMixed, type Outcome, type RowFailure } from './outcome';
 import { readTable, type Row } from './rows';
-import { faultOf, isNoValue, readCount, readMemory, readText } from './value';
+import { deviceFaultOf, faultOf, isNoValue, readCount, readMemory, readText } from './value';
 
 /**
  * Output of `--query-compute-apps`: one row per process and GPU. An empty list does not mean an idle card, for in a
  * container it is always empty. A process name may hold any character, also ", ".
  */
-export function readAppRows(
-  lines: readonly string[],
-  terminated: boolean,
-  query: { readonly fields: readonly string[]; readonly header: boolean; readonly loop: boolean },
-): Outcome {
+export function readAppRows(lines: readonly string[], terminated: boolean, query: TableQuery): Outcome {
   const table = readTable(lines, terminated, { ...query, field: appField, freeColumn: 'process_name', plausible });
   const rows = query.loop ? lastSample(table.rows) : table.rows;
   const unreadable = rows.map(row => row.has('pid') && readPid(row) === null);
@@ -68,9 +64,9 @@ function readPid(row: Row): number | null {
   return pid === null || pid === 0 ? null : pid;
 }
 
-function failureOf(row: Row): GpuToolFailure | 'requiresReset' | null {
-  const faults = [...row.values()].map(faultOf);
-  if (faults.includes('lost')) return 'gpuLost';
-  if (faults.includes('requiresReset')) return 'requiresReset';
-  return faults.includes('permission') ? 'permission' : null;
+function failureOf(row: Row): RowFailure | null {
+  const cells = [...row.values()];
+  const fault = deviceFaultOf(cells);
+  if (fault !== null) return failureOfFault[fault];
+  return cells.some(cell => faultOf(cell) === 'permission') ? 'permission' : null;
 }

@@ -1,8 +1,8 @@
-import type { GpuReading, GpuToolFailure } from '../reading';
-import { gpuField } from './invocation';
-import { errorOfRows, isMixed, type Outcome } from './outcome';
+import type { GpuFault, GpuReading } from '../reading';
+import { gpuField, type TableQuery } from './invocation';
+import { errorOfRows, failureOfFault, isMixed, type Outcome, type RowFailure } from './outcome';
 import { readTable, type Row } from './rows';
-import { faultOf, isNoValue, readCount, readMemory, readNumber, readSwitch, readText, type ValueFault } from './value';
+import { deviceFaultOf, faultOf, isNoValue, readCount, readMemory, readNumber, readSwitch, readText } from './value';
 
 /** The columns that tell how a device is doing, as against what it is. */
 const measures = [
@@ -22,7 +22,7 @@ const measures = [
 export function readGpuRows(
   lines: readonly string[],
   terminated: boolean,
-  query: { readonly fields: readonly string[]; readonly header: boolean; readonly loop: boolean },
+  query: TableQuery,
   stopped: boolean,
 ): Outcome {
   const table = readTable(lines, terminated, { ...query, field: gpuField, freeColumn: null, plausible });
@@ -30,7 +30,7 @@ export function readGpuRows(
   const devices = lastRows(cutShort ? withoutDoubtfulEnd(table.rows) : table.rows, query.loop);
 
   const gpus = devices.map(({ row, index }) => toReading(row, index));
-  const faults = devices.map(({ row }) => failureOf(row));
+  const faults = devices.map(({ row }, at) => failureOf(row, gpus[at]?.fault ?? null));
   const cutIndex = table.cut === null ? null : readCount(table.cut[table.columns.indexOf('index')]);
   const cutDevice = cutIndex !== null && gpus.length > 0 && gpus.every(gpu => gpu.index !== cutIndex);
   return {
@@ -109,26 +109,12 @@ function toReading(row: Row, index: number): GpuReading {
     temperatureC: readNumber(row.get('temperature.gpu'), ['C']),
     migEnabled: readSwitch(row.get('mig.mode.current')),
     migDevices: null,
-    fault: deviceFault(row),
+    fault: deviceFaultOf([...row.values()]),
   };
 }
 
-/** One such cell, in any column, is enough: the others may still read 0. */
-function deviceFault(row: Row): 'lost' | 'requiresReset' | null {
-  const faults = [...row.values()].map(faultOf);
-  return faults.includes('lost') ? 'lost' : faults.includes('requiresReset') ? 'requiresReset' : null;
-}
-
-const failureOfFault: Readonly<Record<ValueFault, GpuToolFailure | 'requiresReset'>> = {
-  lost: 'gpuLost',
-  requiresReset: 'requiresReset',
-  permission: 'permission',
-  unknown: 'unknown',
-};
-
 /** Why a row says nothing of use; null when it does, or when the device simply has nothing to say ([N/A]). */
-function failureOf(row: Row): GpuToolFailure | 'requiresReset' | null {
-  const fault = deviceFault(row);
+function failureOf(row: Row, fault: GpuFault | null): RowFailure | null {
   if (fault !== null) return failureOfFault[fault];
   const cells = measures.flatMap(name => row.get(name) ?? []);
   const reason = cells.map(faultOf).find(found => found !== null);

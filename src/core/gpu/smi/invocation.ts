@@ -1,11 +1,19 @@
 /** What an nvidia-smi command line asked for: this decides how its output is read. */
 export type SmiForm =
-  | { readonly kind: 'gpus'; readonly fields: readonly string[]; readonly header: boolean; readonly loop: boolean }
-  | { readonly kind: 'apps'; readonly fields: readonly string[]; readonly header: boolean; readonly loop: boolean }
+  | ({ readonly kind: 'gpus' | 'apps' } & TableQuery)
   | { readonly kind: 'list' }
   | { readonly kind: 'xml' }
   /** nvidia-smi in a form that has no reader here: the table, `-q` as text, dmon, accounted processes. */
   | { readonly kind: 'other' };
+
+/** A query for a table. */
+export interface TableQuery {
+  /** Main names of what was asked, in the order of the columns. */
+  readonly fields: readonly string[];
+  readonly header: boolean;
+  /** Repeated until stopped, so that rows of several moments follow each other. */
+  readonly loop: boolean;
+}
 
 /** Other spellings of a field; the tool answers under the main name. */
 const gpuAliases: Readonly<Record<string, string>> = {
@@ -32,7 +40,7 @@ export function parseInvocation(commandLine: string): SmiForm | null {
   if (tool < 0) return null;
   const options = readOptions(words.slice(tool + 1));
 
-  const table = (fields: string, field: (name: string) => string) => ({
+  const table = (fields: string, field: (name: string) => string): TableQuery => ({
     fields: splitList(fields).map(field),
     header: !splitList(options.get('format') ?? '').includes('noheader'),
     loop: options.has('loop') || options.has('loop-ms'),

@@ -1,4 +1,5 @@
 import type { ListedGpuProcess, GpuReading, GpuToolFailure } from '../reading';
+import type { ValueFault } from './value';
 
 /** What one reader made of the output, before texts and exit code are weighed. */
 export interface Outcome {
@@ -14,8 +15,18 @@ export interface Outcome {
   readonly mayBeEmpty: boolean;
 }
 
+/** Why a row says nothing of use. What a card that waits for a reset lacks is told by its reading, and is no error. */
+export type RowFailure = GpuToolFailure | 'requiresReset';
+
+export const failureOfFault: Readonly<Record<ValueFault, RowFailure>> = {
+  lost: 'gpuLost',
+  requiresReset: 'requiresReset',
+  permission: 'permission',
+  unknown: 'unknown',
+};
+
 /** Why rows that say nothing say nothing, when they agree: one lost card decides, permission only if nobody was allowed. */
-export function errorOfRows(faults: readonly (GpuToolFailure | 'requiresReset' | null)[]): GpuToolFailure | null {
+export function errorOfRows(faults: readonly (RowFailure | null)[]): GpuToolFailure | null {
   if (faults.includes('gpuLost')) return 'gpuLost';
   const first = faults[0] ?? null;
   return first !== 'requiresReset' && faults.every(fault => fault === first) ? first : null;

@@ -1,3 +1,5 @@
+import type { GpuFault } from '../reading';
+
 /**
  * One value as nvidia-smi prints it: a CSV cell ("8192 MiB", "[N/A]") or the text of an XML element (the same words without
  * brackets). Whatever cannot be read is "not available", which is null.
@@ -67,7 +69,13 @@ export function readSwitch(text: string | null | undefined): boolean | null {
 }
 
 /** Why a value is not there, where that says something about the whole device. */
-export type ValueFault = 'lost' | 'requiresReset' | 'permission' | 'unknown';
+export type ValueFault = GpuFault | 'permission' | 'unknown';
+
+/** What is wrong with a device by its values. One such value is enough: the others may still read 0. */
+export function deviceFaultOf(texts: readonly string[]): GpuFault | null {
+  const faults = texts.map(faultOf);
+  return faults.includes('lost') ? 'lost' : faults.includes('requiresReset') ? 'requiresReset' : null;
+}
 
 export function faultOf(text: string): ValueFault | null {
   switch (

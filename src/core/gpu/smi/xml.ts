@@ -1,6 +1,6 @@
-import type { ListedGpuProcess, GpuReading, GpuToolFailure } from '../reading';
-import { errorOfRows, isMixed, type Outcome } from './outcome';
-import { faultOf, isNoValue, readCount, readMemory, readNumber, readSwitch, readText } from './value';
+import type { ListedGpuProcess, GpuReading } from '../reading';
+import { errorOfRows, failureOfFault, isMixed, type Outcome, type RowFailure } from './outcome';
+import { deviceFaultOf, faultOf, isNoValue, readCount, readMemory, readNumber, readSwitch, readText } from './value';
 import { childrenOf, find, parseXml, textOf, type XmlElement } from './xmlTree';
 
 /**
@@ -70,8 +70,7 @@ function toReading(gpu: XmlElement, index: number): GpuReading {
 
 /** Any value of the card may carry it, but the names of processes are not its values. */
 function faultWithin(gpu: XmlElement): GpuReading['fault'] {
-  const words = leaves(gpu).map(leaf => faultOf(leaf.raw));
-  return words.includes('lost') ? 'lost' : words.includes('requiresReset') ? 'requiresReset' : null;
+  return deviceFaultOf(leaves(gpu).map(leaf => leaf.raw));
 }
 
 function leaves(element: XmlElement): readonly XmlElement[] {
@@ -84,8 +83,8 @@ function leaves(element: XmlElement): readonly XmlElement[] {
   return found;
 }
 
-function failureOf(reading: GpuReading, gpu: XmlElement | undefined): GpuToolFailure | 'requiresReset' | null {
-  if (reading.fault !== null) return reading.fault === 'lost' ? 'gpuLost' : 'requiresReset';
+function failureOf(reading: GpuReading, gpu: XmlElement | undefined): RowFailure | null {
+  if (reading.fault !== null) return failureOfFault[reading.fault];
   const measures = [
     ['fb_memory_usage', 'total'],
     ['fb_memory_usage', 'used'],
@@ -117,5 +116,5 @@ function linesAround(text: string): readonly string[] {
   const begin = text.search(/<\?xml|<!DOCTYPE|<nvidia_smi_log/);
   const end = text.lastIndexOf('>');
   const around = begin < 0 ? text : `${text.slice(0, begin)}\n${end < begin ? '' : text.slice(end + 1)}`;
-  return around.split(/\r*\n|\r/).filter(line => line.trim() !== '');
+  return around.split('\n').filter(line => line.trim() !== '');
 }
