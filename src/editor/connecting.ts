@@ -3,7 +3,7 @@ import type { Fleet } from '../control/fleet';
 import type { Prompts } from '../control/ports';
 import type { ConnectionState } from '../core/host/connection';
 import type { HostSpec } from '../core/host/hostSpec';
-import { stepWords } from '../core/present/hostWords';
+import { stepWords } from '../core/present/connectionTexts';
 import { plain } from '../core/present/plain';
 import type { FailureToasts } from './failureToasts';
 import type { RememberedHosts } from './rememberedHosts';

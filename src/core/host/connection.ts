@@ -75,6 +75,12 @@ export function nextConnection(
   }
 }
 
+/** Why the link is not up, as far as is known; of a try that is under way, why the one before it failed. */
+export function failureOf(connection: ConnectionState): Failure | null {
+  if (connection.kind === 'connecting') return connection.lastFailure;
+  return connection.kind === 'waiting' || connection.kind === 'needsUser' ? connection.failure : null;
+}
+
 /** A host that the user had to sign in to is not signed in to again by itself: that would send pushes and lock accounts. */
 export const asSignInNeeded = (failure: Failure): Failure =>
   failure.retry === 'user'

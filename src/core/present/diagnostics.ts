@@ -1,3 +1,4 @@
+import { failureOf } from '../host/connection';
 import type { HostState, State } from '../model/state';
 import { formatDuration } from './format';
 import { gpuTrouble } from './gpuTrouble';
@@ -35,8 +36,7 @@ export function diagnosticsText(about: About, state: State, nowMs: number): stri
 function hostLines(host: HostState, nowMs: number): readonly string[] {
   const { connection, identity, watch } = host;
   const since = 'sinceMs' in connection ? ` for ${formatDuration(nowMs - connection.sinceMs)}` : '';
-  const failure =
-    'failure' in connection ? connection.failure : connection.kind === 'connecting' ? connection.lastFailure : null;
+  const failure = failureOf(connection);
   const reading = watch?.gpu.reading ?? null;
   const trouble = watch === null ? null : gpuTrouble(watch.gpu);
   return [

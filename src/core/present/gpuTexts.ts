@@ -1,5 +1,6 @@
 import type { OwnedGpuProcess } from '../host/watchFrame';
 import { formatCelsius, formatGiB, formatGiBPair, formatPercent, formatWattsPair, joinParts } from './format';
+import { faultWords } from './gpuTrouble';
 import type { GpuFacts } from './hostFacts';
 import { plain } from './plain';
 import type { TooltipSection } from './tooltip';
@@ -17,19 +18,10 @@ export function gpuNumbers(gpu: GpuFacts): string {
   return numbers === '' ? 'no readings' : numbers;
 }
 
-/** A card with a fault is never shown with numbers: its memory may read 0, which would look free. */
-export const faultWords = {
-  lost: {
-    short: 'lost',
-    message: 'This GPU has fallen off the bus.',
-    advice: 'Reboot the host. If it happens again, look for “Xid” in the kernel log and check the power of the card.',
-  },
-  requiresReset: {
-    short: 'requires a reset',
-    message: 'This GPU cannot be used until it is reset.',
-    advice: 'End what uses it, then run “nvidia-smi --gpu-reset” as root, or reboot the host.',
-  },
-} as const;
+/** "3 of 8": how many cards are there for the taking. */
+export function freeCount(gpus: readonly GpuFacts[]): string {
+  return `${gpus.filter(gpu => gpu.isFree).length} of ${gpus.length}`;
+}
 
 /** "NVIDIA H200", made plain. */
 export function gpuName(gpu: GpuFacts): string {

@@ -52,6 +52,20 @@ export function gpuTrouble(gpu: GpuWatch): GpuTrouble | null {
   };
 }
 
+/** A card with a fault is never shown with numbers: its memory may read 0, which would look free. */
+export const faultWords = {
+  lost: {
+    short: 'lost',
+    message: 'This GPU has fallen off the bus.',
+    advice: 'Reboot the host. If it happens again, look for “Xid” in the kernel log and check the power of the card.',
+  },
+  requiresReset: {
+    short: 'requires a reset',
+    message: 'This GPU cannot be used until it is reset.',
+    advice: 'End what uses it, then run “nvidia-smi --gpu-reset” as root, or reboot the host.',
+  },
+} as const;
+
 const words: Readonly<Record<GpuToolFailure, Pick<GpuTrouble, 'short' | 'message' | 'advice'>>> = {
   noTool: {
     short: 'no nvidia-smi',
@@ -71,7 +85,7 @@ const words: Readonly<Record<GpuToolFailure, Pick<GpuTrouble, 'short' | 'message
   gpuLost: {
     short: 'GPU lost',
     message: 'A GPU has fallen off the bus.',
-    advice: 'Reboot the host. If it happens again, look for “Xid” in the kernel log and check the power of the card.',
+    advice: faultWords.lost.advice,
   },
   noDevices: {
     short: 'no GPUs found',

@@ -1,9 +1,10 @@
+import { failureOf } from '../host/connection';
 import type { HostState, State } from '../model/state';
 import { formatAge } from './format';
 import { gpuNodes } from './gpuNodes';
-import { gpuTable } from './gpuTexts';
+import { freeCount, gpuTable } from './gpuTexts';
 import { type HostFacts, hostFacts } from './hostFacts';
-import { connectionWords, stepWords } from './hostWords';
+import { connectionWords, stepWords } from './connectionTexts';
 import { memoryLines, memoryNumbers, oomKillWords } from './memoryTexts';
 import { plain } from './plain';
 import { lines, tooltip } from './tooltip';
@@ -54,7 +55,7 @@ function hostDescription(facts: HostFacts, nowMs: number): string {
   if (trouble !== null && !trouble.besideReadings) return `${trouble.short}${gpuAge}`;
   if (gpuAge !== '') return gpuAge.slice(2);
   if (gpus.length === 0) return 'connected, waiting for the first numbers…';
-  return `${gpus.filter(gpu => gpu.isFree).length} of ${gpus.length} free`;
+  return `${freeCount(gpus)} free`;
 }
 
 function hostIcon({ host, trouble, ageMs }: HostFacts): string {
@@ -81,17 +82,11 @@ function hostCapabilities({ connection }: HostState): readonly Capability[] {
 /** What went wrong and what to do, a row each, so that neither is cut short by the other. */
 function problemNodes(facts: HostFacts): readonly TreeNode[] {
   const { host, trouble } = facts;
-  const { connection } = host;
-  const failure =
-    connection.kind === 'waiting' || connection.kind === 'needsUser'
-      ? connection.failure
-      : connection.kind === 'connecting'
-        ? connection.lastFailure
-        : null;
+  const failure = failureOf(host.connection);
   const connectionProblem =
     failure === null ? [] : problem(host, 'connection', plain(failure.message, 300), plain(failure.advice, 300), null);
   const gpuProblem =
-    trouble === null || connection.kind !== 'ready'
+    trouble === null || host.connection.kind !== 'ready'
       ? []
       : problem(host, 'gpu', trouble.message, trouble.advice, trouble.toolSaid);
   return [...connectionProblem, ...gpuProblem];

@@ -1,8 +1,10 @@
+import { failureOf } from '../host/connection';
 import type { HostState, State } from '../model/state';
 import { formatAge, formatGiB, formatGiBPair, formatWatts, formatWattsPair, joinParts, spellGiBPair } from './format';
-import { faultWords, gpuTable, processTable } from './gpuTexts';
+import { freeCount, gpuTable, processTable } from './gpuTexts';
+import { faultWords } from './gpuTrouble';
 import { type GpuFacts, type HostFacts, hostFacts } from './hostFacts';
-import { connectionMeaning, connectionWords } from './hostWords';
+import { connectionMeaning, connectionWords } from './connectionTexts';
 import { memoryNumbers } from './memoryTexts';
 import { cut, plain } from './plain';
 import { lines, type Tooltip, tooltip } from './tooltip';
@@ -70,7 +72,7 @@ function readyText(facts: HostFacts): string {
   const [only] = gpus;
   if (gpus.length === 1 && only !== undefined) return named(facts, singleGpu(only));
 
-  const counted = `${gpus.filter(gpu => gpu.isFree).length} of ${gpus.length} free`;
+  const counted = `${freeCount(gpus)} free`;
   const extremes = busyExtremes(gpus);
   const details = faultyCard(gpus) ?? joinParts([formatWatts(extremes.leastWatts), formatGiB(extremes.mostBytes)]);
   const full = joinParts([`${facts.name} ${counted}`, details]);
@@ -105,7 +107,7 @@ function busyExtremes(gpus: readonly GpuFacts[]): {
 
 function statusTooltip(state: State, facts: HostFacts, nowMs: number): Tooltip {
   const { host, gpus, trouble } = facts;
-  const failure = 'failure' in host.connection ? host.connection.failure : null;
+  const failure = failureOf(host.connection);
   const extremes = busyExtremes(gpus);
   const others = [...state.hosts.values()].filter(other => other !== host && other.connection.kind !== 'disconnected');
   return tooltip(
@@ -144,8 +146,7 @@ function accessibilityLabel(facts: HostFacts): string {
   if (facts.gpuAgeMs !== null) return `${name}: no new numbers`;
   if (gpus.length === 0) return `${name}: connected`;
   const [only] = gpus;
-  if (gpus.length > 1 || only === undefined)
-    return `${name}: ${gpus.filter(gpu => gpu.isFree).length} of ${gpus.length} GPUs free`;
+  if (gpus.length > 1 || only === undefined) return `${name}: ${freeCount(gpus)} GPUs free`;
   const { reading } = only;
   if (reading.fault !== null) return `${name}: GPU ${faultWords[reading.fault].short}`;
   const numbers = [coarseWatts(reading.powerWatts, reading.powerLimitWatts), spelledMemory(only)];
