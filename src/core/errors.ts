@@ -48,6 +48,8 @@ const failure = (
   detail: string | null = null,
 ): Failure => ({ kind, message, advice, retry, detail });
 
+// ---- The name and the configuration ----
+
 /** `typed` cannot be a host; `reason` says why, as the end of a sentence. */
 export const badHostName = (typed: string, reason: string): Failure =>
   failure(
@@ -73,6 +75,17 @@ export const sshConfigTooSlow = (host: string, limitMs: number): Failure =>
     `ssh took longer than ${Math.round(limitMs / 1000)} s to read its configuration for ${host}.`,
     'A “Match exec” command that hangs is the usual cause: try “ssh -G” with this host in a terminal.',
   );
+
+/** `what` is configured for the host and leaving it out would be less safe than the user wants. */
+export const unsupportedSetting = (host: string, what: string): Failure =>
+  failure(
+    'unsupported',
+    'user',
+    `The SSH configuration of ${host} uses ${what}, which Headroom does not support yet.`,
+    `Connect without it, or by another entry of the configuration.`,
+  );
+
+// ---- The way to the host ----
 
 export const unresolvable = (host: string, address: string, detail: string): Failure =>
   failure(
@@ -108,23 +121,6 @@ export const connectTimedOut = (host: string, address: string, limitMs: number):
     `Check that ${host} is up, the network, and whether a VPN or a jump host is needed.`,
   );
 
-export const signInTimedOut = (host: string, limitMs: number): Failure =>
-  failure(
-    'timeout',
-    'user',
-    `${host} did not finish the sign-in within ${Math.round(limitMs / 1000)} s.`,
-    'Connect again; a second factor may be waiting to be confirmed.',
-  );
-
-/** Servers wait for an answer only so long. */
-export const closedWhileAsking = (host: string): Failure =>
-  failure(
-    'timeout',
-    'user',
-    `${host} closed the connection before it had an answer.`,
-    'Connect again, and answer within the two minutes that most servers wait.',
-  );
-
 /** The link was closed before the server said that it speaks SSH. */
 export const closedEarly = (host: string, address: string): Failure =>
   failure(
@@ -145,6 +141,23 @@ export const noCommonAlgorithm = (host: string, what: string): Failure =>
 
 export const handshakeFailed = (host: string, detail: string): Failure =>
   failure('unreachable', 'auto', `The SSH handshake with ${host} failed: ${detail}`, 'Try again; the log has details.');
+
+export const proxyFailed = (host: string, detail: string): Failure =>
+  failure(
+    'proxy',
+    'auto',
+    `The proxy to ${host} ended: ${detail}`,
+    'Try “ssh” with this host in a terminal; the jump host must be known there and must not ask anything.',
+    detail,
+  );
+
+/** The jump host's own sign-in or host key is the cause, which no repetition cures. */
+export const proxyNeedsUser = (host: string, detail: string): Failure => ({
+  ...proxyFailed(host, detail),
+  retry: 'user',
+});
+
+// ---- Its key ----
 
 /** Nobody may be asked, or the configuration forbids asking. */
 export const hostKeyUnknown = (host: string, fingerprint: string, strict: boolean): Failure =>
@@ -199,6 +212,8 @@ export const hostKeyNotSaved = (file: string, detail: string): Failure =>
     detail,
   );
 
+// ---- Signing in ----
+
 /** `tried` as words ("2 keys, password"); `unsupported` names ways to sign in that are configured and not supported yet. */
 export const authenticationFailed = (
   host: string,
@@ -218,20 +233,33 @@ export const authenticationFailed = (
 export const signInNeeded = (host: string): Failure =>
   failure('signInNeeded', 'user', `${host} wants you to sign in.`, 'Connect to sign in.');
 
-export const proxyFailed = (host: string, detail: string): Failure =>
+export const signInTimedOut = (host: string, limitMs: number): Failure =>
   failure(
-    'proxy',
-    'auto',
-    `The proxy to ${host} ended: ${detail}`,
-    'Try “ssh” with this host in a terminal; the jump host must be known there and must not ask anything.',
-    detail,
+    'timeout',
+    'user',
+    `${host} did not finish the sign-in within ${Math.round(limitMs / 1000)} s.`,
+    'Connect again; a second factor may be waiting to be confirmed.',
   );
 
-/** The jump host's own sign-in or host key is the cause, which no repetition cures. */
-export const proxyNeedsUser = (host: string, detail: string): Failure => ({
-  ...proxyFailed(host, detail),
-  retry: 'user',
-});
+/** Servers wait for an answer only so long. */
+export const closedWhileAsking = (host: string): Failure =>
+  failure(
+    'timeout',
+    'user',
+    `${host} closed the connection before it had an answer.`,
+    'Connect again, and answer within the two minutes that most servers wait.',
+  );
+
+/** The account wants a new password before it runs anything, which is best done in a terminal. */
+export const passwordExpired = (host: string): Failure =>
+  failure(
+    'authentication',
+    'user',
+    `${host} wants the password changed first.`,
+    `Sign in to ${host} with “ssh” in a terminal, change the password, then connect again.`,
+  );
+
+// ---- A link that is up ----
 
 /** The host lets the user in and runs nothing for them (ForceCommand, nologin, a menu). */
 export const noCommands = (host: string): Failure =>
@@ -259,10 +287,6 @@ export const noChannels = (host: string, detail: string): Failure =>
     'Ask for MaxSessions above 0.',
   );
 
-/** The link broke, for whatever reason. `detail` is the transport's word for it. */
-export const linkLost = (host: string, detail: string): Failure =>
-  failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.', detail);
-
 /** A script did not finish in time on a link that answered nothing. */
 export const deadlinePassed = (host: string, limitMs: number): Failure =>
   failure(
@@ -279,26 +303,14 @@ export const tooMuchOutput = (host: string): Failure =>
 export const streamEnded = (host: string, detail: string): Failure =>
   failure('lost', 'auto', `The stream from ${host} ended (${detail}).`, 'It is started again by itself.', detail);
 
+/** The link broke, for whatever reason. `detail` is the transport's word for it. */
+export const linkLost = (host: string, detail: string): Failure =>
+  failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.', detail);
+
+// ---- At any time ----
+
 export const cancelled = (): Failure => failure('cancelled', 'user', 'Cancelled.', 'Connect again when you want to.');
 
 /** A defect of ours. `cause` is what was thrown, or words. */
 export const internal = (cause: unknown): Failure =>
   failure('internal', 'user', `Something went wrong inside Headroom: ${messageOf(cause)}`, 'Report this with the log.');
-
-/** The account wants a new password before it runs anything, which is best done in a terminal. */
-export const passwordExpired = (host: string): Failure =>
-  failure(
-    'authentication',
-    'user',
-    `${host} wants the password changed first.`,
-    `Sign in to ${host} with “ssh” in a terminal, change the password, then connect again.`,
-  );
-
-/** `what` is configured for the host and leaving it out would be less safe than the user wants. */
-export const unsupportedSetting = (host: string, what: string): Failure =>
-  failure(
-    'unsupported',
-    'user',
-    `The SSH configuration of ${host} uses ${what}, which Headroom does not support yet.`,
-    `Connect without it, or by another entry of the configuration.`,
-  );
