@@ -10,6 +10,8 @@ export interface FakeServerOptions {
   /** Sessions per connection. */
   readonly maxSessions?: number;
   readonly banner?: string;
+  /** Ways of compression that it insists on. */
+  readonly compress?: readonly string[];
 }
 
 /** An SSH server inside the test, for what a real one does only by accident. Runs commands as the user of the test. */
@@ -37,7 +39,11 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
   let connections = 0;
 
   const server: Server = new ssh2.Server(
-    { hostKeys: [hostKey], ...(options.banner === undefined ? {} : { banner: options.banner }) },
+    {
+      hostKeys: [hostKey],
+      ...(options.banner === undefined ? {} : { banner: options.banner }),
+      ...(options.compress === undefined ? {} : { algorithms: { compress: options.compress as never } }),
+    },
     client => {
       client.on('error', () => undefined);
       client.on('authentication', attempt => {

@@ -13,7 +13,6 @@ export interface SshSettings {
   readonly connectTimeoutMs: number | null;
   /** null: not asked for by the configuration. */
   readonly serverAlive: { readonly intervalMs: number; readonly countMax: number } | null;
-  readonly compression: boolean;
   readonly proxy: Proxy | null;
 
   readonly hostKeyAlias: string | null;
@@ -131,7 +130,6 @@ export function settingsFrom(options: SshOptions, context: SettingsContext): Ssh
       aliveSeconds > 0
         ? { intervalMs: aliveSeconds * 1000, countMax: Number(one('serveralivecountmax') ?? 3) || 3 }
         : null,
-    compression: flag('compression', false),
     proxy:
       jump !== null
         ? { kind: 'jump', hops: jump.split(',').map(hop => hop.trim()) }

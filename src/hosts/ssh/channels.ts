@@ -23,15 +23,6 @@ export interface PendingChannel {
 export type OpenedChannel =
   { readonly kind: 'open'; readonly channel: ClientChannel } | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Ends a channel, if its link is still there. */
-export function closeChannel(channel: ClientChannel): void {
-  try {
-    channel.close();
-  } catch {
-    // On a link with compression ssh2 throws once the link is gone, and the channel with it.
-  }
-}
-
 const mostChannels = 4;
 
 /**
@@ -95,7 +86,7 @@ export function createChannels(client: Client, host: string): Channels {
     // Without a reader ssh2 never tells of the close.
     channel.resume();
     channel.stderr.resume();
-    closeChannel(channel);
+    channel.close();
   }
 
   function refusedWith(waiter: Waiter, error: Error): void {

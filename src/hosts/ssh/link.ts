@@ -97,11 +97,15 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
     timer = startPausableTimer(limitMs, () => fail(connectTimedOut(host, address, limitMs)));
 
     // For the whole life of the client: without a listener an error would end the process.
-    client.on('error', (error: Error & { readonly fatal?: boolean }) => {
+    let broken = false;
+    client.on('error', (error: Error & { readonly level?: string }) => {
+      if (broken) return;
       lastError = error;
       log.info(`${host}: ${error.message}`);
-      // ssh2 only says goodbye, and would go on reading what such a server sends, and failing, for ever.
-      if (error.fatal === true) socket.destroy();
+      // One attempt to sign in that went wrong is followed by the next. After anything else ssh2 only says goodbye, and
+      // goes on reading what the server sends, and failing, for as long as it sends.
+      broken = error.level !== 'agent' && error.level !== 'client-authentication';
+      if (broken) socket.destroy();
     });
     client.on('connect', () => client.setNoDelay(true));
     let said = 0;
@@ -179,8 +183,8 @@ function startClient(
     agentForward: false,
     algorithms: {
       ...offer,
-      // Never because the server wants it: a few bytes of it can unpack to any size.
-      compress: settings.compression ? ['zlib@openssh.com', 'none'] : ['none'],
+      // Never compressed: a few bytes can unpack to any size, and ssh2 throws when such a link ends.
+      compress: ['none'],
     } as never,
   });
 }

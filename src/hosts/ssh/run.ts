@@ -3,7 +3,7 @@ import type { ClientChannel } from 'ssh2';
 import type { RunOptions, RunResult } from '../../control/ports';
 import { cancelled, deadlinePassed, linkLost, noCommands, tooMuchOutput, type Failure } from '../../core/errors';
 import { oneShotScript, readOneShot } from '../../core/host/remoteScript';
-import { closeChannel, type Channels } from './channels';
+import type { Channels } from './channels';
 
 /** After the exit status, output that is still on its way is waited for so long: children of the script may hold it open. */
 const drainMs = 250;
@@ -30,7 +30,7 @@ export function runScript(context: RunContext, script: string, options: RunOptio
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       pending.abandon();
-      if (channel !== null) closeChannel(channel);
+      channel?.close();
       resolve(result);
     };
     const lose = (failure: Failure): void => settle({ kind: 'lost', failure });

@@ -4,7 +4,7 @@ import type { HostStream, StreamOptions, StreamResult } from '../../control/port
 import { createLineSplitter } from '../../core/base/lines';
 import { deadlinePassed, noCommands, streamEnded, type Failure } from '../../core/errors';
 import { isSendable, readStreamLine, streamScript } from '../../core/host/remoteScript';
-import { closeChannel, type Channels } from './channels';
+import type { Channels } from './channels';
 
 const longestLineBytes = 65_536;
 
@@ -36,7 +36,7 @@ export function openScriptStream(
       phase = 'over';
       clearTimeout(timer);
       pending.abandon();
-      if (channel !== null) closeChannel(channel);
+      channel?.close();
       resolve({ kind: 'failed', failure });
     };
     const timer = setTimeout(() => {
@@ -105,7 +105,7 @@ function streamOver(channel: ClientChannel, onDisposed: () => void): HostStream 
       onDisposed();
       // The end of its stdin tells the script to go; closing a channel alone ends nothing on the host.
       channel.end();
-      closeChannel(channel);
+      channel.close();
     },
   };
 }

@@ -53,7 +53,6 @@ test('the whole answer of ssh', () => {
     bindAddress: null,
     connectTimeoutMs: null,
     serverAlive: null,
-    compression: false,
     proxy: null,
     hostKeyAlias: null,
     strictHostKeyChecking: 'ask',

@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from 'vitest';
+import { startFakeServer, startTcpServer } from '../../support/sshServer';
+import { createRig, echoScript, startStream, type Rig } from './rig';
+
+const stops: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function rigOn(port: number, config: readonly string[] = []): Promise<Rig> {
+  const rig = await createRig({ port, user: 'me', config: ['StrictHostKeyChecking no', ...config] });
+  stops.push(() => rig.dispose());
+  return rig;
+}
+
+test.each([
+  ['lines', 'x\n'.repeat(10_000)],
+  ['one line', 'x'.repeat(20_000)],
+])('a greeting without an end, as %s, is cut off at once and logged once', async (_, greeting) => {
+  const server = await startTcpServer(socket => {
+    const flood = (): void => {
+      while (!socket.destroyed && socket.write(greeting));
+    };
+    socket.on('drain', flood);
+    flood();
+  });
+  stops.push(server.stop);
+  const rig = await rigOn(server.port, ['ConnectTimeout 60']);
+  expect(await rig.refused()).toMatchObject({ kind: 'unreachable', retry: 'auto' });
+  expect(rig.log.length).toBeLessThan(4);
+});
+
+test('compression is never used: a server that insists on it is told so, and a wish for it is no reason to fail', async () => {
+  const insisting = await startFakeServer({ compress: ['zlib@openssh.com'] });
+  stops.push(insisting.stop);
+  const plainRig = await rigOn(insisting.port);
+  expect(await plainRig.refused()).toMatchObject({ kind: 'noCommonAlgorithm' });
+  const able = await startFakeServer({ compress: ['zlib@openssh.com', 'none'] });
+  stops.push(able.stop);
+  const rig = await rigOn(able.port, ['Compression yes']);
+  const { stream } = await startStream(await rig.connected(), echoScript);
+  able.cut();
+  stream.dispose();
+});
