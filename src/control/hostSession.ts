@@ -84,7 +84,7 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
     const isOver = (): boolean => own.isDisposed;
     const fail = (failure: Failure): void => {
       if (isOver()) return;
-      log.warn(`${spec.id}: ${failure.message}${failure.detail === null ? '' : ` (${failure.detail})`}`);
+      log.warn(`${spec.id}: ${failure.message}`);
       end({ kind: 'failed', failure: interactive ? asSignInNeeded(failure) : failure });
     };
     const onStep = (step: ConnectStep): void => {

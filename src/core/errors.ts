@@ -36,17 +36,14 @@ export interface Failure {
   readonly advice: string;
   /** May be tried again without the user: never after a host-key or authentication failure. */
   readonly retry: 'auto' | 'user';
-  /** Details for the log. */
-  readonly detail: string | null;
 }
 
-const failure = (
-  kind: FailureKind,
-  retry: Failure['retry'],
-  message: string,
-  advice: string,
-  detail: string | null = null,
-): Failure => ({ kind, message, advice, retry, detail });
+const failure = (kind: FailureKind, retry: Failure['retry'], message: string, advice: string): Failure => ({
+  kind,
+  message,
+  advice,
+  retry,
+});
 
 // ---- The name and the configuration ----
 
@@ -87,13 +84,12 @@ export const unsupportedSetting = (host: string, what: string): Failure =>
 
 // ---- The way to the host ----
 
-export const unresolvable = (host: string, address: string, detail: string): Failure =>
+export const unresolvable = (host: string, address: string): Failure =>
   failure(
     'unresolvable',
     'auto',
     `The name ${address} of ${host} cannot be resolved.`,
     'Check the spelling, the network and whether a VPN is needed.',
-    detail,
   );
 
 export const refused = (host: string, address: string): Failure =>
@@ -110,7 +106,6 @@ export const unreachable = (host: string, address: string, detail: string): Fail
     'auto',
     `${address} cannot be reached (${detail}).`,
     `Check the network, and whether ${host} needs a VPN or a jump host.`,
-    detail,
   );
 
 export const connectTimedOut = (host: string, address: string, limitMs: number): Failure =>
@@ -148,7 +143,6 @@ export const proxyFailed = (host: string, detail: string): Failure =>
     'auto',
     `The proxy to ${host} ended: ${detail}`,
     'Try “ssh” with this host in a terminal; the jump host must be known there and must not ask anything.',
-    detail,
   );
 
 /** The jump host's own sign-in or host key is the cause, which no repetition cures. */
@@ -200,7 +194,6 @@ export const hostKeyUnreadable = (file: string, detail: string): Failure =>
     'user',
     `The known host keys in ${file} cannot be read (${detail}), so the key of the host cannot be checked.`,
     'Make the file readable for you.',
-    detail,
   );
 
 export const hostKeyNotSaved = (file: string, detail: string): Failure =>
@@ -209,7 +202,6 @@ export const hostKeyNotSaved = (file: string, detail: string): Failure =>
     'user',
     `The key was accepted and could not be written to ${file} (${detail}).`,
     'Make the file writable for you.',
-    detail,
   );
 
 // ---- Signing in ----
@@ -301,11 +293,11 @@ export const tooMuchOutput = (host: string): Failure =>
 
 /** The script that feeds a stream ended by itself. */
 export const streamEnded = (host: string, detail: string): Failure =>
-  failure('lost', 'auto', `The stream from ${host} ended (${detail}).`, 'It is started again by itself.', detail);
+  failure('lost', 'auto', `The stream from ${host} ended (${detail}).`, 'It is started again by itself.');
 
 /** The link broke, for whatever reason. `detail` is the transport's word for it. */
 export const linkLost = (host: string, detail: string): Failure =>
-  failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.', detail);
+  failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.');
 
 // ---- At any time ----
 

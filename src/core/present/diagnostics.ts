@@ -15,7 +15,7 @@ export interface About {
 
 /**
  * States, failures and versions as text to paste into a report. Names of hosts and users, and home folders, are replaced;
- * processes, card ids and details of failures, which quote other programs, are left out.
+ * processes, card ids and the words of failures, which have addresses and other programs' words in them, are left out.
  */
 export function diagnosticsText(about: About, state: State, nowMs: number): string {
   const hosts = [...state.hosts.values()];
@@ -43,7 +43,7 @@ function hostLines(host: HostState, nowMs: number): readonly string[] {
     `named with user: ${yesNo(host.spec.user !== null)}, with port: ${yesNo(host.spec.port !== null)}`,
     `connection: ${connection.kind}${since}`,
     connection.kind === 'ready' ? `signed in by hand: ${yesNo(connection.interactive)}` : null,
-    failure === null ? null : `failure: ${failure.kind}: ${plain(failure.message, 300)}`,
+    failure === null ? null : `failure: ${failure.kind}, tried again by itself: ${yesNo(failure.retry === 'auto')}`,
     identity === null
       ? null
       : `system: ${plain(identity.system)}, first pid namespace: ${identity.firstPidNamespace ?? 'unknown'}, nvidia-smi: ${plain(identity.nvidiaSmi ?? 'not found')}`,

@@ -13,7 +13,7 @@ export const mib = 2 ** 20;
 export const ready: ConnectionState = { kind: 'ready', sinceMs: now - 60_000, interactive: false, attempt: 0 };
 
 export function failureOf(kind: FailureKind, message = `It failed: ${kind}.`): Failure {
-  return { kind, message, advice: 'Do something about it.', retry: 'user', detail: null };
+  return { kind, message, advice: 'Do something about it.', retry: 'user' };
 }
 
 /** A card of a 4 × 96 GB box: idle. */
