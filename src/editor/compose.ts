@@ -79,7 +79,8 @@ function compose(context: ExtensionContext): void {
         attention.update(state);
         setContextKey(contextKeys.hasHosts, state.hosts.size > 0);
         statusBarView.show(statusBar(state, nowMs), nowMs);
-        hostsView.show(hostsTree(state, nowMs));
+        // Hidden, it is not even built: it is drawn when it comes into view.
+        if (hostsView.isVisible) hostsView.show(hostsTree(state, nowMs));
       },
     }),
   );

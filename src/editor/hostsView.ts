@@ -27,12 +27,10 @@ export interface HostsView extends Disposable {
   show(tree: readonly TreeNode[]): void;
 }
 
-/** The Hosts tree: answers from the newest view model at once, and redraws only what changed, while it can be seen. */
+/** The Hosts tree: answers from the view model that it was last shown, and redraws only what changed. */
 export function createHostsView(): HostsView {
   const model = new HostsTreeModel();
   const view: TreeView<HostsElement> = window.createTreeView(viewIds.hosts, { treeDataProvider: model });
-  const visibility = view.onDidChangeVisibility(() => model.setVisible(view.visible));
-  model.setVisible(view.visible);
   return {
     get isVisible() {
       return view.visible;
@@ -40,7 +38,6 @@ export function createHostsView(): HostsView {
     onVisibilityChanged: view.onDidChangeVisibility,
     show: tree => model.replace(tree),
     dispose: () => {
-      visibility.dispose();
       view.dispose();
       model.dispose();
     },
@@ -51,12 +48,10 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
   private readonly changed = new EventEmitter<HostsElement[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private roots: readonly TreeNode[] = [];
-  /** What VS Code was last told of: while hidden it is told nothing. */
-  private drawn: readonly TreeNode[] = [];
-  private visible = false;
   private nodes = new Map<string, { readonly node: TreeNode; readonly element: HostsElement }>();
 
   replace(roots: readonly TreeNode[]): void {
+    const changes = changedNodes(this.roots, roots);
     this.roots = roots;
     const before = this.nodes;
     this.nodes = new Map();
@@ -66,12 +61,8 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
       node.children.forEach(visit);
     };
     roots.forEach(visit);
-    this.draw();
-  }
-
-  setVisible(visible: boolean): void {
-    this.visible = visible;
-    this.draw();
+    if (changes === 'all') this.changed.fire(undefined);
+    else if (changes.length > 0) this.changed.fire(this.elements(changes));
   }
 
   getChildren(element?: HostsElement): HostsElement[] {
@@ -92,14 +83,6 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
 
   dispose(): void {
     this.changed.dispose();
-  }
-
-  private draw(): void {
-    if (!this.visible) return;
-    const changes = changedNodes(this.drawn, this.roots);
-    this.drawn = this.roots;
-    if (changes === 'all') this.changed.fire(undefined);
-    else if (changes.length > 0) this.changed.fire(this.elements(changes));
   }
 
   private elements(ids: readonly string[]): HostsElement[] {
