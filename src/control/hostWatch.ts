@@ -1,6 +1,6 @@
 import type { Clock } from '../core/base/clock';
 import { type DisposableStore, toDisposable } from '../core/base/disposable';
-import { cancelled, linkLost, notLinux, type Failure } from '../core/errors';
+import { cancelled, linkLost, notLinux, tooMuchOutput, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import type { HostIdentity, WatchFrame } from '../core/host/watchFrame';
 import { createWatchReader } from '../core/host/watchProtocol';
@@ -25,6 +25,8 @@ export interface WatchOptions {
 /** From the script's start to its `ready`, and from there to the end of its hello. */
 const readyWithinMs = 20_000;
 const helloWithinMs = 20_000;
+/** What a host may write for one tick, in characters: some times the longest frame. One that never stops would busy us for good. */
+const mostWritten = 2_000_000;
 
 /** Starts the watch script and waits until it has said where it runs. Hosts are Linux: another is refused here. */
 export async function startHostWatch(options: WatchOptions): Promise<WatchStart> {
@@ -35,21 +37,34 @@ export async function startHostWatch(options: WatchOptions): Promise<WatchStart>
   const decided = new Promise<Parameters<typeof decide>[0]>(resolve => (decide = resolve));
   life.add(toDisposable(() => decide({ failure: cancelled() })));
 
+  const end = (failure: Failure): void => {
+    decide({ failure });
+    onEnd(failure);
+  };
+
+  let written = 0;
   const opened = await connection.openStream(script, {
     readyDeadlineMs: readyWithinMs,
     onLine: line => {
+      if (written > mostWritten) return;
+      written += 1 + (line.kind === 'text' ? line.text : line.words).length;
+      if (written > mostWritten) return end(tooMuchOutput(host));
       const message = reader.push(line);
       if (message === null || life.isDisposed) return;
       if (message.kind === 'hello') decide({ identity: message.identity });
       else onFrame(message.frame);
     },
-    onEnd: failure => {
-      decide({ failure });
-      onEnd(failure);
-    },
+    onEnd: end,
   });
   if (opened.kind === 'failed') return opened;
-  const stream = life.add(opened.stream);
+  const { stream: own } = opened;
+  const stream = life.add<HostStream>({
+    send(line) {
+      written = 0;
+      own.send(line);
+    },
+    dispose: () => own.dispose(),
+  });
   const deadline = clock.after(helloWithinMs, () => decide({ failure: linkLost(host, 'the watch did not start') }));
   const start = await decided;
   deadline.dispose();

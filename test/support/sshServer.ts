@@ -10,6 +10,8 @@ export interface FakeServerOptions {
   /** Sessions per connection. */
   readonly maxSessions?: number;
   readonly banner?: string;
+  /** What is run whatever was asked for. */
+  readonly command?: string;
   /** Ways of compression that it insists on. */
   readonly compress?: readonly string[];
 }
@@ -52,7 +54,7 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
         else options.auth(attempt);
       });
       client.on('request', (_accept, reject) => reject?.());
-      serveSessions(client, options.maxSessions ?? 10);
+      serveSessions(client, options.maxSessions ?? 10, options.command);
     },
   );
   // A listener of our own hands sockets over, so that the test can freeze and cut them.
@@ -87,7 +89,7 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
   };
 }
 
-function serveSessions(client: Connection, mostSessions: number): void {
+function serveSessions(client: Connection, mostSessions: number, forced?: string): void {
   let open = 0;
   client.on('session', (accept, reject) => {
     if (open >= mostSessions) return reject();
@@ -95,7 +97,7 @@ function serveSessions(client: Connection, mostSessions: number): void {
     const session = accept();
     session.on('exec', (acceptExec, _rejectExec, { command }) => {
       const channel = acceptExec();
-      const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe' });
+      const child = spawn('/bin/sh', ['-c', forced ?? command], { stdio: 'pipe' });
       channel.pipe(child.stdin).on('error', () => undefined);
       child.stdout.on('data', (chunk: Buffer) => channel.write(chunk));
       child.stderr.on('data', (chunk: Buffer) => channel.stderr.write(chunk));

@@ -70,7 +70,10 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
+/** Making one costs more than decoding a line with it. */
+const wholeLines = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** A line that was cut may end inside a character: decoded as the beginning of a stream, the half character is left out. */
 function decode(bytes: Uint8Array, cut: boolean): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut });
+  return cut ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }) : wholeLines.decode(bytes);
 }

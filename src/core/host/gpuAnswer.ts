@@ -24,10 +24,14 @@ export interface QueryOutputs {
 /** What `timeout` ends with when it had to send TERM, and KILL after it. */
 const timeLimitExitCodes: readonly (number | null)[] = [124, 137];
 
+/** More than any machine has: what is beyond would only make every view slow. */
+const mostGpus = 128;
+const mostProcesses = 1_000;
+
 /** Puts the outputs of one query together. Never throws. */
 export function readGpuAnswer(outputs: QueryOutputs, timing: Pick<GpuAnswer, 'durationMs' | 'ageMs'>): GpuAnswer {
-  const gpus = read(gpuQuery(outputs.gpuFields), outputs.gpus);
-  const apps = read(processQuery, outputs.apps);
+  const gpus = shortened(read(gpuQuery(outputs.gpuFields), outputs.gpus));
+  const apps = shortened(read(processQuery, outputs.apps));
   const list = read(listQuery, outputs.list);
   const told = [gpus, apps].filter(result => result !== null);
   return {
@@ -42,6 +46,12 @@ export function readGpuAnswer(outputs: QueryOutputs, timing: Pick<GpuAnswer, 'du
 
 const read = (args: string, output: ToolOutput | null): GpuToolResult | null =>
   output === null ? null : readNvidiaSmi({ args, exitCode: output.exitCode, text: output.text });
+
+function shortened(result: GpuToolResult | null): GpuToolResult | null {
+  if (result === null || (result.gpus.length <= mostGpus && result.processes.length <= mostProcesses)) return result;
+  const { gpus, processes } = result;
+  return { ...result, gpus: gpus.slice(0, mostGpus), processes: processes.slice(0, mostProcesses), partial: true };
+}
 
 const failed = (result: GpuToolResult): boolean => result.error !== null && result.processes.length === 0;
 

@@ -58,8 +58,9 @@ export const queryIntervalMs = (durationMs: number): number => Math.max(leastQue
  * when one has ended.
  */
 export function nextRequest(pace: Pace, history: WatchHistory, nowMs: number): WatchRequest {
+  // A clock that was set back must not put things off until it is what it was.
   const due = (sinceMs: number | null, everyMs: number): boolean =>
-    sinceMs === null || nowMs - sinceMs >= everyMs - timerSlackMs;
+    sinceMs === null || nowMs < sinceMs || nowMs - sinceMs >= everyMs - timerSlackMs;
   const gpus = pace.gpus && due(history.queryStartedMs, queryIntervalMs(history.durationMs));
   return {
     gpus,
@@ -101,7 +102,7 @@ const soonestMs = 150;
  * How long to wait after a frame. A host that answers late is short of something, and gets as long a rest as it took. While
  * nothing recent is known of the GPUs, their first answer is fetched as soon as it can be there.
  *
- * @param tookMs from the tick to its frame
+ * @param tookMs from the tick to its frame; nonsense when the clock was set in between
  */
 export function nextDelayMs(
   pace: Pace,
@@ -110,7 +111,7 @@ export function nextDelayMs(
   tookMs: number,
   nowMs: number,
 ): number {
-  const delayMs = Math.max(pace.intervalMs - tookMs, Math.min(pace.intervalMs, tookMs));
+  const delayMs = Math.max(pace.intervalMs - Math.max(0, tookMs), Math.min(pace.intervalMs, tookMs));
   const awaited = history.answeredMs === null || nowMs - history.answeredMs > 2 * pace.intervalMs;
   return pace.gpus && awaited && frame.gpu.kind === 'running'
     ? Math.min(delayMs, Math.max(soonestMs, frame.gpu.forMs))

@@ -24,8 +24,9 @@ export function createWatchReader(): WatchReader {
   let draft: Draft | null = null;
   return {
     push(line) {
+      if (draft !== null) draft.size += lineCost + (line.kind === 'text' ? line.text : line.words).length;
       if (line.kind === 'text') {
-        if (draft !== null) addText(draft, line.text);
+        if (draft !== null && draft.size <= longestMessage) draft.target?.push(line.text);
         return null;
       }
       const [word = '', ...rest] = line.words.split(' ');
@@ -36,7 +37,7 @@ export function createWatchReader(): WatchReader {
       if (draft === null) return null;
       const complete = draft.kind === 'hello' ? word === 'hello' : word === 'end' && count(rest[0]) === draft.seq;
       if (!complete) {
-        addControl(draft, word, rest);
+        if (draft.size <= longestMessage || word === 'exit') addControl(draft, word, rest);
         return null;
       }
       const message = messageOf(draft);
@@ -46,8 +47,15 @@ export function createWatchReader(): WatchReader {
   };
 }
 
-/** The text of one message; more is dropped. A host with thousands of processes on its GPUs stays far below. */
-const maxTextLength = 4_000_000;
+/**
+ * The size of one message, in characters and what each line costs beside its own; more is dropped. Enough for two thousand
+ * processes, and little enough to be read in one go between two keystrokes.
+ */
+const longestMessage = 400_000;
+const lineCost = 64;
+
+/** Every run of the tool is ended after a minute. A longer time is a clock that jumped, and numbers would be called live for it. */
+const longestQueryMs = 600_000;
 
 interface Draft {
   readonly kind: 'hello' | 'frame';
@@ -60,7 +68,7 @@ interface Draft {
   queryStarted: boolean;
   /** Where text goes now; null between sections. */
   target: string[] | null;
-  textLength: number;
+  size: number;
 }
 
 function newDraft(kind: Draft['kind'], words: readonly string[]): Draft {
@@ -74,13 +82,8 @@ function newDraft(kind: Draft['kind'], words: readonly string[]): Draft {
     gpu: { kind: 'idle' },
     queryStarted: false,
     target: kind === 'hello' ? lines : null,
-    textLength: 0,
+    size: 0,
   };
-}
-
-function addText(draft: Draft, text: string): void {
-  draft.textLength += text.length + 1;
-  if (draft.textLength <= maxTextLength) draft.target?.push(text);
 }
 
 function addControl(draft: Draft, word: string, rest: readonly string[]): void {
@@ -123,7 +126,11 @@ function readGpuWords(state: string, number: string | undefined, words: string):
     case 'broken':
       return { kind: 'broken', reason: words };
     case 'answered':
-      return { kind: 'answer', durationMs: count(number) ?? 0, ageMs: count(words.split(' ')[1]) ?? 0 };
+      return {
+        kind: 'answer',
+        durationMs: Math.min(count(number) ?? 0, longestQueryMs),
+        ageMs: count(words.split(' ')[1]) ?? 0,
+      };
     default:
       return null;
   }
@@ -143,7 +150,7 @@ function messageOf(draft: Draft): WatchMessage | null {
   return { kind: 'frame', frame };
 }
 
-function answerOf({ outputs }: Draft, timing: { readonly durationMs: number; readonly ageMs: number }) {
+function answerOf({ outputs, size }: Draft, timing: { readonly durationMs: number; readonly ageMs: number }) {
   const output = (name: string): ToolOutput | null => {
     const found = outputs.get(name);
     // The script ends each output with one line feed more, so joining gives it exactly as it was.
@@ -156,7 +163,8 @@ function answerOf({ outputs }: Draft, timing: { readonly durationMs: number; rea
     list: output('list'),
     owners: output('owners'),
   };
-  return readGpuAnswer(parts, { durationMs: timing.durationMs, ageMs: timing.ageMs });
+  const answer = readGpuAnswer(parts, { durationMs: timing.durationMs, ageMs: timing.ageMs });
+  return size > longestMessage ? { ...answer, partial: true } : answer;
 }
 
 /** `pid:[4026531836]` is the machine's first pid namespace on every Linux (PROC_PID_INIT_INO in linux/proc_ns.h). */

@@ -8,6 +8,9 @@ import type { Channels } from './channels';
 
 const longestLineBytes = 65_536;
 
+/** What start-up files may print before the script is ready. */
+const mostPreambleBytes = 1_048_576;
+
 /** Of what a stream writes on stderr, so much is kept to say why it ended. */
 const lastWordsLength = 500;
 
@@ -63,6 +66,11 @@ export function openScriptStream(
       if (opened.kind === 'failed') return giveUp(opened.failure);
       if (phase === 'over') return;
       channel = opened.channel;
+      let preamble = 0;
+      channel.on('data', (chunk: Buffer) => {
+        preamble += chunk.length;
+        if (preamble > mostPreambleBytes) giveUp(noCommands(host));
+      });
       readLines(opened.channel, host, onEnd, line => {
         const read = readStreamLine(line, nonce);
         if (phase === 'open') options.onLine(read);

@@ -31,6 +31,18 @@ test.each([
   expect(rig.log.length).toBeLessThan(4);
 });
 
+test.each(['yes', 'dd if=/dev/zero bs=64k'])('a login that prints without end is given up: %s', async endless => {
+  const server = await startFakeServer({ command: endless });
+  stops.push(server.stop);
+  const rig = await rigOn(server.port);
+  const options = { readyDeadlineMs: 60_000, onLine: () => undefined, onEnd: () => undefined };
+  const connection = await rig.connected();
+  expect(await connection.openStream(echoScript, options)).toMatchObject({
+    kind: 'failed',
+    failure: { kind: 'noCommands' },
+  });
+});
+
 test('compression is never used: a server that insists on it is told so, and a wish for it is no reason to fail', async () => {
   const insisting = await startFakeServer({ compress: ['zlib@openssh.com'] });
   stops.push(insisting.stop);

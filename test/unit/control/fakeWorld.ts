@@ -65,6 +65,11 @@ export class FakeHost implements HostConnector {
   readonly nextConnects: ('connected' | 'interactive' | 'hang' | Failure)[] = [];
   system = 'Linux';
   answers = true;
+  /** The next frame comes only when it is released. */
+  holdNext = false;
+  releaseFrame: () => void = () => undefined;
+  /** A line that it writes over and over after each tick. */
+  flood: string | null = null;
   /** The control line that tells of the GPUs, without the word itself. */
   gpu = 'idle';
 
@@ -130,10 +135,14 @@ export class FakeHost implements HostConnector {
       send: (line: string): void => {
         const flags = line.replace(/^tick /, '');
         this.ticks.push({ atMs: this.clock.nowMs(), flags });
+        if (this.flood !== null)
+          for (let count = 0; count < 50_000; count += 1) say({ kind: 'text', text: this.flood });
         if (!this.answers) return;
         seq += 1;
         const began = flags.includes('g') ? ['query started'] : [];
-        void Promise.resolve().then(() => say(`frame ${seq} 1.00`, ...began, `gpu ${this.gpu}`, `end ${seq}`));
+        const held = this.holdNext ? new Promise<void>(resolve => (this.releaseFrame = resolve)) : Promise.resolve();
+        this.holdNext = false;
+        void held.then(() => say(`frame ${seq} 1.00`, ...began, `gpu ${this.gpu}`, `end ${seq}`));
       },
       dispose: () => undefined,
     };

@@ -39,6 +39,16 @@ describe('connecting', () => {
     expect(state()).toMatchObject({ identity: { system: 'Linux' }, watch: { lastFrameAtMs: clock.nowMs() } });
   });
 
+  it('ends with a host that writes without end, and does not begin again by itself', async () => {
+    host.flood = 'x'.repeat(100);
+    await fleet.connect(box, null);
+    await settle();
+    expect(state().connection).toMatchObject({ kind: 'needsUser', failure: { kind: 'internal' } });
+    expect(host.open).toBe(0);
+    await clock.advance(600_000);
+    expect(host.connects).toHaveLength(1);
+  });
+
   it('shows the steps on the way', async () => {
     host.nextConnects.push('hang');
     void fleet.connect(box, null);
@@ -229,6 +239,28 @@ describe('a host that does not answer', () => {
     host.answers = true;
     await clock.advance(14_000);
     expect(kind()).toBe('ready');
+  });
+
+  it('goes on at its pace when the clock is set back, between ticks or during one', async () => {
+    fleet.setAttention('box', 'full');
+    await fleet.connect(box, null);
+    await clock.advance(3_000);
+    clock.suspend(-3_600_000);
+    const before = host.ticks.length;
+    await clock.advance(5_000);
+    expect(
+      flags()
+        .slice(before)
+        .filter(asked => asked === 'gp').length,
+    ).toBeGreaterThan(3);
+
+    host.holdNext = true;
+    await clock.advance(1_000);
+    clock.suspend(-3_600_000);
+    host.releaseFrame();
+    const held = host.ticks.length;
+    await clock.advance(5_000);
+    expect(host.ticks.length).toBeGreaterThan(held + 3);
   });
 
   it('is given up 5 s after a suspend during which it was asked', async () => {

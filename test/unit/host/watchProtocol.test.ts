@@ -25,6 +25,42 @@ const fullHeader = `${header}power.draw [W], power.limit [W], enforced.power.lim
 const card = (index: number, mig: string): string =>
   `${index}, GPU-${index}, NVIDIA H100, 81559 MiB, 100 MiB, 7 %, 40, 80.50 W, 700.00 W, 700.00 W, ${mig}`;
 
+describe('a host that writes without measure', () => {
+  const many = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, at) => line(at));
+
+  it('is read up to a bound, and what was read is said to be in part', () => {
+    const cards = many(500, at => card(at, 'Disabled'));
+    const apps = many(9_000, at => `GPU-${at % 100}, ${at + 1}, python, 10 MiB`);
+    const gpu = gpuOf(
+      '> gpu answered 100 0',
+      '> out gpus',
+      fullHeader,
+      ...cards,
+      '> exit 0',
+      '> out apps',
+      'gpu_uuid, pid, process_name, used_gpu_memory [MiB]',
+      ...apps,
+      '> exit 0',
+    );
+    if (gpu.kind !== 'answered') throw new Error(gpu.kind);
+    expect(gpu.answer.partial).toBe(true);
+    expect(gpu.answer.gpus).toHaveLength(128);
+    expect(gpu.answer.processes).toHaveLength(1_000);
+  });
+
+  it('opens no more sections than there is room for', () => {
+    const sections = many(10_000, at => `> out gpus${at}`);
+    expect(gpuOf('> gpu answered 100 0', ...sections, '> out gpus', fullHeader, card(0, 'Disabled'))).toMatchObject({
+      answer: { gpus: [], partial: true },
+    });
+  });
+});
+
+it('takes no host at its word that a query took longer than any can', () =>
+  expect(
+    gpuOf('> gpu answered 999999999999999 0', '> out gpus', fullHeader, card(0, 'Disabled'), '> exit 0'),
+  ).toMatchObject({ answer: { durationMs: 600_000 } }));
+
 describe('the hello', () => {
   it('is read as the identity of the host', () =>
     expect(
