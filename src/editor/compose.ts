@@ -17,7 +17,7 @@ import { reconnectHost } from './commands/reconnectHost';
 import { showHosts } from './commands/showHosts';
 import { showOutput } from './commands/showOutput';
 import { createConnecting } from './connecting';
-import { pickHost } from './connectPick';
+import { pickHostToConnect } from './hostToConnect';
 import { createContextKeys } from './contextKeys';
 import { createFailureToasts } from './failureToasts';
 import { createHostsView } from './hostsView';
@@ -95,7 +95,7 @@ function compose(context: ExtensionContext): void {
     onError: logError,
   });
   const pick = () =>
-    pickHost({
+    pickHostToConnect({
       state: fleet.store.state,
       windowHost: windowHost(),
       listAliases: ssh.listAliases,

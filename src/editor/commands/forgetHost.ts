@@ -1,12 +1,12 @@
 import type { Fleet } from '../../control/fleet';
 import type { CommandHandler } from '../commandRegistry';
-import { hostFor } from '../hostPick';
+import { hostOfCommand } from '../hostOfCommand';
 import type { RememberedHosts } from '../rememberedHosts';
 
 /** Takes a host out of the tree, connection and all. Nothing on the host changes. */
 export function forgetHost(fleet: Fleet, remembered: RememberedHosts): CommandHandler {
   return async row => {
-    const host = await hostFor(row, fleet.store.state, () => true);
+    const host = await hostOfCommand(row, fleet.store.state, () => true);
     if (host === undefined) return;
     fleet.forget(host.spec.id);
     await remembered.remove(host.spec.id);
