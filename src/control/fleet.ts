@@ -21,14 +21,13 @@ export interface Fleet extends Disposable {
   readonly store: ReadableStore;
   /**
    * Connects to a host and goes on watching it, through lost links, until it is disconnected. Resolves when the first try is
-   * decided: ready, waiting for a retry, needing the user, or given up. Joins a try that is under way; never rejects.
+   * decided: ready, waiting for a retry, needing the user, or given up. A retry that waits begins at once; a try that is under
+   * way is joined. Never rejects.
    *
    * @param prompts null: nobody may be asked
    * @param signal aborts the try
    */
   connect(spec: HostSpec, prompts: Prompts | null, signal?: AbortSignal): Promise<ConnectionState>;
-  /** Tries a known host at once, instead of when it would be tried. An unknown one stays disconnected. */
-  retryNow(host: HostId, prompts: Prompts | null, signal?: AbortSignal): Promise<ConnectionState>;
   disconnect(host: HostId): void;
   /** Disconnects and removes the host from the model. */
   forget(host: HostId): void;
@@ -52,14 +51,10 @@ export function createFleet({ connector, clock, log, watchScript }: FleetOptions
     return session;
   };
 
-  const fleet: Fleet = {
+  return {
     store,
     async connect(spec, prompts, signal) {
       return disposed ? { kind: 'disconnected' } : sessionOf(spec).connect(prompts, signal);
-    },
-    async retryNow(host, prompts, signal) {
-      const known = store.state.hosts.get(host);
-      return known === undefined ? { kind: 'disconnected' } : fleet.connect(known.spec, prompts, signal);
     },
     disconnect(host) {
       sessions.get(host)?.disconnect();
@@ -81,5 +76,4 @@ export function createFleet({ connector, clock, log, watchScript }: FleetOptions
       store.dispose();
     },
   };
-  return fleet;
 }

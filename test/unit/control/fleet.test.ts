@@ -156,13 +156,13 @@ describe('a lost link', () => {
     expect(state().connection).toMatchObject({ kind: 'needsUser', failure: { kind: 'signInNeeded' } });
     await clock.advance(3_600_000);
     expect(host.connects).toHaveLength(1);
-    expect((await fleet.retryNow('box', somebody)).kind).toBe('ready');
+    expect((await fleet.connect(box, somebody)).kind).toBe('ready');
   });
 
   it('is tried at once when the user says so', async () => {
     host.nextConnects.push(refused('box', '127.0.0.1:22'));
     expect((await fleet.connect(box, null)).kind).toBe('waiting');
-    expect((await fleet.retryNow('box', somebody)).kind).toBe('ready');
+    expect((await fleet.connect(box, somebody)).kind).toBe('ready');
     await clock.advance(60_000);
     expect(host.connects).toHaveLength(2);
   });
