@@ -18,9 +18,12 @@ export interface WatchOptions {
   /** Owns the stream; disposed during the start, it ends the start. */
   readonly life: DisposableStore;
   readonly onFrame: (frame: WatchFrame) => void;
-  /** The stream ended after the start. */
+  /** The stream ended, or was given up; also during the start. */
   readonly onEnd: (failure: Failure) => void;
 }
+
+type HelloOrFailure =
+  { readonly kind: 'hello'; readonly identity: HostIdentity } | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** From the script's start to its `ready`, and from there to the end of its hello. */
 const readyWithinMs = 20_000;
@@ -32,13 +35,14 @@ const mostWritten = 2_000_000;
 export async function startHostWatch(options: WatchOptions): Promise<WatchStart> {
   const { host, connection, script, clock, life, onFrame, onEnd } = options;
   const reader = createWatchReader();
-  // The first of these to come decides; what comes later changes nothing.
-  let decide: (start: { readonly identity: HostIdentity } | { readonly failure: Failure }) => void = () => undefined;
-  const decided = new Promise<Parameters<typeof decide>[0]>(resolve => (decide = resolve));
-  life.add(toDisposable(() => decide({ failure: cancelled() })));
+  // The first answer decides; what comes later changes nothing.
+  let decide: (answer: HelloOrFailure) => void = () => undefined;
+  const decided = new Promise<HelloOrFailure>(resolve => (decide = resolve));
+  const giveUp = (failure: Failure): void => decide({ kind: 'failed', failure });
+  life.add(toDisposable(() => giveUp(cancelled())));
 
   const end = (failure: Failure): void => {
-    decide({ failure });
+    giveUp(failure);
     onEnd(failure);
   };
 
@@ -51,7 +55,7 @@ export async function startHostWatch(options: WatchOptions): Promise<WatchStart>
       if (written > mostWritten) return end(tooMuchOutput(host));
       const message = reader.push(line);
       if (message === null || life.isDisposed) return;
-      if (message.kind === 'hello') decide({ identity: message.identity });
+      if (message.kind === 'hello') decide(message);
       else onFrame(message.frame);
     },
     onEnd: end,
@@ -65,12 +69,12 @@ export async function startHostWatch(options: WatchOptions): Promise<WatchStart>
     },
     dispose: () => own.dispose(),
   });
-  const deadline = clock.after(helloWithinMs, () => decide({ failure: linkLost(host, 'the watch did not start') }));
-  const start = await decided;
+  const deadline = clock.after(helloWithinMs, () => giveUp(linkLost(host, 'the watch did not start')));
+  const answer = await decided;
   deadline.dispose();
 
-  if ('failure' in start) return { kind: 'failed', failure: start.failure };
-  const { identity } = start;
+  if (answer.kind === 'failed') return answer;
+  const { identity } = answer;
   return identity.system === 'Linux'
     ? { kind: 'watching', stream, identity }
     : { kind: 'failed', failure: notLinux(host, identity.system) };
