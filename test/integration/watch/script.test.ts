@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -102,9 +112,11 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
     expect(runs()).toHaveLength(1);
 
     // Ended from outside, as by its time limit.
-    const stuck = treeOf(watch.pid).find(({ pid }) => commandOf(pid) === 'sleep 600');
+    const stuck = await until('the tool sleeps', () =>
+      treeOf(watch.pid).find(({ pid }) => commandOf(pid) === 'sleep 600'),
+    );
     writeFileSync(join(dir, 'on'), '');
-    process.kill(stuck?.pid ?? 0);
+    process.kill(stuck.pid);
     const { answer } = await watch.tickUntil('answered', '-');
     expect(answer).toMatchObject({ error: 'noDevices', gpus: [] });
     expect(answer.durationMs).toBeGreaterThanOrEqual(200);
@@ -173,6 +185,53 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
     await next.tickUntil('answered', 'g');
     const owners = next.scratchFolders().map(name => Number(name.split('.').at(-2)));
     expect(owners.sort()).toEqual([living.pid, next.pid].sort());
+  });
+
+  it('takes nothing away through a link that somebody put where it would clean up', async () => {
+    const first = await start(shell);
+    await first.tickUntil('answered', 'g');
+    const [name = ''] = first.scratchFolders();
+    const work = join(dir, 'work');
+    mkdirSync(work);
+    writeFileSync(join(work, 'answer'), '42');
+    const link = join(first.scratchPlace, name.replace(/\.\d+\.[^.]*$/, '.999999999.xxxxxx'));
+    symlinkSync(work, link);
+    const next = await start(shell);
+    await next.tickUntil('answered', 'g');
+    expect(readFileSync(join(work, 'answer'), 'utf8')).toBe('42');
+  });
+
+  it('keeps an answer without end short', async () => {
+    const watch = await start(shell, { nvidiaSmi: tool('exec yes 0123456789') });
+    const { answer } = await watch.tickUntil('answered', 'g');
+    expect(answer.error).not.toBeNull();
+    expect(watch.bytes()).toBeLessThan(2_200_000);
+    expect(await watch.tick('-')).toMatchObject({ gpu: { kind: 'idle' } });
+  });
+
+  it('does its work whatever the login has set', async () => {
+    // As grep does until 3.5.
+    const old = join(dir, 'old');
+    mkdirSync(old);
+    writeFileSync(join(old, 'grep'), '#!/bin/sh\nPATH=${PATH#*:}\nexec grep $GREP_OPTIONS "$@"\n', { mode: 0o755 });
+    const env = {
+      TMOUT: '1',
+      GREP_OPTIONS: '--color=always',
+      SHELLOPTS: 'errexit:noclobber:noglob:nounset:xtrace',
+      IFS: '0',
+      CDPATH: '/tmp',
+      POSIXLY_CORRECT: '1',
+      ENV: '/nowhere',
+      NONCE: 'a',
+    };
+    const watch = await start(shell, { env, path: `${old}:${process.env['PATH'] ?? ''}` });
+    await watch.tickUntil('answered', 'gp');
+    const frame = await watch.tick('-');
+    expect(frame.memory.totalBytes).toBeGreaterThan(0);
+    // Longer than bash would wait for a line.
+    await new Promise(resolve => setTimeout(resolve, 1_500));
+    expect(await watch.tick('-')).toMatchObject({ gpu: { kind: 'idle' } });
+    expect((await watch.tickUntil('answered', 'gp')).answer.gpus).toHaveLength(4);
   });
 
   it('makes itself a new scratch folder when the old one is gone', async () => {
