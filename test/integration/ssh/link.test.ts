@@ -178,7 +178,8 @@ describe('a link that goes silent', () => {
     connection.onClosed(failure => closed.push(failure));
     server.freeze();
     const failure = await until('the loss is told', () => closed[0], 20_000);
-    expect(failure).toMatchObject({ kind: 'lost', message: expect.stringContaining('(Keepalive timeout)') });
+    expect(failure.kind).toBe('lost');
+    expect(failure.message).toContain('(Keepalive timeout)');
   });
 
   test('cut: lost at once', async () => {
