@@ -25,7 +25,7 @@ test.each([
     socket.on('drain', flood);
     flood();
   });
-  stops.push(server.stop);
+  stops.push(() => server.stop());
   const rig = await rigOn(server.port, ['ConnectTimeout 60']);
   expect(await rig.refused()).toMatchObject({ kind: 'unreachable', retry: 'auto' });
   expect(rig.log.length).toBeLessThan(4);
@@ -33,7 +33,7 @@ test.each([
 
 test.each(['yes', 'dd if=/dev/zero bs=64k'])('a login that prints without end is given up: %s', async endless => {
   const server = await startFakeServer({ command: endless });
-  stops.push(server.stop);
+  stops.push(() => server.stop());
   const rig = await rigOn(server.port);
   const options = { readyDeadlineMs: 60_000, onLine: () => undefined, onEnd: () => undefined };
   const connection = await rig.connected();
@@ -45,11 +45,11 @@ test.each(['yes', 'dd if=/dev/zero bs=64k'])('a login that prints without end is
 
 test('compression is never used: a server that insists on it is told so, and a wish for it is no reason to fail', async () => {
   const insisting = await startFakeServer({ compress: ['zlib@openssh.com'] });
-  stops.push(insisting.stop);
+  stops.push(() => insisting.stop());
   const plainRig = await rigOn(insisting.port);
   expect(await plainRig.refused()).toMatchObject({ kind: 'noCommonAlgorithm' });
   const able = await startFakeServer({ compress: ['zlib@openssh.com', 'none'] });
-  stops.push(able.stop);
+  stops.push(() => able.stop());
   const rig = await rigOn(able.port, ['Compression yes']);
   const { stream } = await startStream(await rig.connected(), echoScript);
   able.cut();
