@@ -12,6 +12,10 @@ exec 2>/dev/null
 umask 077
 LC_ALL=C
 export LC_ALL
+# What a login may have set for the shells and tools it expects: a limit on how long bash waits for a line, options of older
+# greps, and by SHELLOPTS every option of bash.
+unset TMOUT GREP_OPTIONS
+set +Cefu
 
 newline='
 '
@@ -111,6 +115,13 @@ find_memory_files() {
 
 # ---- The scratch directory, where the query leaves its answer ----
 
+# Takes our files out of $left. From inside: in a folder that all may write to, another user can have put a link in its
+# place, to a folder where files of these names are somebody's work.
+empty_left_over() (
+  cd -P "$left" || exit
+  case $PWD in */"$own".*) [ -O . ] && rm -f ./answer ./done ./base ;; esac
+)
+
 # Ours by name: user, boot, pid namespace and pid. What a stream left behind that was killed outright is taken away.
 make_scratch() {
   namespace=${pid_namespace#*:?}
@@ -120,7 +131,7 @@ make_scratch() {
     for left in "$place/$own".*; do
       pid=${left#"$place/$own."}
       pid=${pid%%.*}
-      [ -d "$left" ] && [ ! -d "/proc/$pid" ] && rm -f "$left/answer" "$left/done" "$left/base" && rmdir "$left"
+      [ -d "$left" ] && [ ! -d "/proc/$pid" ] && empty_left_over && rmdir "$left"
     done
     scratch=$(mktemp -d "$place/$own.$$.XXXXXX") && return
   done
@@ -183,6 +194,9 @@ tell_owners() {
 
 # The body of the background child. `done` gets its line when all of the answer is there: the time taken and the end.
 query() {
+  # A tool that prints without end must not fill the memory that the answer lies in: 1 MiB, in blocks of 512 bytes.
+  trap '' XFSZ
+  ulimit -f 2048
   trap '[ -z "$tool" ] || kill "$tool"; exit' HUP TERM
   query_gpus
   # Ended by the time limit: asking the same driver more questions would only take longer.
@@ -245,6 +259,8 @@ tell_gpus() {
       look_at_clock
       control "gpu answered $((took * 10)) $(((now - ended) * 10))"
       cat "$scratch/answer"
+      # It may have been cut off inside a line.
+      printf '\n'
       told=1
     elif [ -n "$alive" ]; then
       control "gpu running $(((now - started) * 10))"

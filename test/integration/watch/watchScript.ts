@@ -40,16 +40,18 @@ export interface WatchSetUp {
   readonly dir: string;
   readonly nvidiaSmi: string;
   readonly path?: string;
+  /** Further variables of the login. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const nonce = 'b5d3a1c7';
 
-export async function startWatch({ shell, dir, nvidiaSmi, path }: WatchSetUp): Promise<RunningWatch> {
+export async function startWatch({ shell, dir, nvidiaSmi, path, env }: WatchSetUp): Promise<RunningWatch> {
   const scratchPlace = join(dir, 'run');
   mkdirSync(scratchPlace, { recursive: true });
   const [command, ...args] = [...shell.split(' '), '-s'];
   const child = spawn(command, args, {
-    env: { PATH: path ?? process.env['PATH'], XDG_RUNTIME_DIR: scratchPlace },
+    env: { PATH: path ?? process.env['PATH'], XDG_RUNTIME_DIR: scratchPlace, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { pid } = child;
