@@ -69,13 +69,13 @@ export interface HostStream extends Disposable {
   send(line: string): void;
 }
 
-/** The user, as far as connecting needs them. Each resolves to null when they decline. */
+/** The user, as far as connecting needs them. Each resolves to null when they decline, or when `signal` says that nobody waits any more. */
 export interface Prompts {
   /** An unknown host key: accept it and remember it? */
-  acceptHostKey(question: HostKeyQuestion): Promise<boolean>;
-  secret(question: SecretQuestion): Promise<string | null>;
+  acceptHostKey(question: HostKeyQuestion, signal?: AbortSignal): Promise<boolean>;
+  secret(question: SecretQuestion, signal?: AbortSignal): Promise<string | null>;
   /** A round of keyboard-interactive; answers in the order of the prompts. */
-  answers(question: KeyboardQuestion): Promise<readonly string[] | null>;
+  answers(question: KeyboardQuestion, signal?: AbortSignal): Promise<readonly string[] | null>;
 }
 
 export interface HostKeyQuestion {

@@ -28,6 +28,14 @@ export function offerFor(settings: SshSettings, knownKeyTypes: readonly string[]
   };
 }
 
+/** What kind of algorithm nothing is left of, in words; null when there is something of each. */
+export function missingFrom(offer: Offer): string | null {
+  if (offer.kex.length === 0) return 'key exchange algorithm';
+  if (offer.serverHostKey.length === 0) return 'host key format';
+  if (offer.cipher.length === 0) return 'cipher';
+  return offer.hmac.length === 0 ? 'MAC' : null;
+}
+
 function allowed(
   configured: readonly string[] | null,
   byDefault: readonly string[],

@@ -13,7 +13,7 @@ import {
   type Failure,
 } from '../../core/errors';
 import type { SshSettings } from '../../core/host/sshSettings';
-import { offerFor, type Offer } from './algorithms';
+import { missingFrom, offerFor, type Offer } from './algorithms';
 import { connectFailureOf } from './connectFailure';
 import { createHostKeyChecker, type HostKeyCheck } from './hostKeyCheck';
 import { createSignIn, type SignIn } from './signIn';
@@ -58,8 +58,11 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
   const { host, settings, keyRing, acceptedHere, options, log } = context;
   const { signal } = options;
   let timer: PausableTimer | null = null;
+  const over = new AbortController();
   const prompts =
-    options.prompts === null ? null : askingThrough(options.prompts, ask => timer?.whilePaused(ask) ?? ask());
+    options.prompts === null
+      ? null
+      : askingThrough(options.prompts, over.signal, ask => timer?.whilePaused(ask) ?? ask());
 
   const made = await createHostKeyChecker({ host, settings, prompts, log, acceptedHere });
   if (made.kind === 'failed') return made;
@@ -88,6 +91,7 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
       phase = 'settled';
       timer?.stop();
       signal.removeEventListener('abort', onAbort);
+      over.abort();
       if (result.kind === 'failed') destroy();
       resolve(result);
     };
@@ -108,12 +112,7 @@ export async function openLink(context: LinkContext): Promise<LinkResult> {
       if (broken) socket.destroy();
     });
     client.on('connect', () => client.setNoDelay(true));
-    let said = 0;
-    const hear = (text: string): void => {
-      if (++said <= mostSaid) log.info(`${host}: ${text.trim()}`);
-    };
-    client.on('greeting', hear);
-    client.on('banner', hear);
+    logWhatIsSaid(client, host, log);
     client.on('change password', () => fail(passwordExpired(host)));
     client.once('handshake', () => {
       if (phase !== 'dialling') return;
@@ -189,6 +188,16 @@ function startClient(
   });
 }
 
+/** Servers greet, and warn whom they let in; a few words of that are for the log. */
+function logWhatIsSaid(client: Client, host: string, log: Log): void {
+  let said = 0;
+  const hear = (text: string): void => {
+    if (++said <= mostSaid) log.info(`${host}: ${text.trim()}`);
+  };
+  client.on('greeting', hear);
+  client.on('banner', hear);
+}
+
 function dial(settings: SshSettings): Duplex {
   return connectTcp({
     host: settings.host,
@@ -198,12 +207,14 @@ function dial(settings: SshSettings): Duplex {
   });
 }
 
-/** Questions that stop the clock while they are open. */
-function askingThrough(prompts: Prompts, whilePaused: PausableTimer['whilePaused']): Prompts {
+/** Questions that stop the clock while they are open. Once the try is over they are withdrawn, and no more are asked. */
+function askingThrough(prompts: Prompts, over: AbortSignal, whilePaused: PausableTimer['whilePaused']): Prompts {
+  const ask = async <T>(declined: T, question: () => Promise<T>): Promise<T> =>
+    over.aborted ? declined : whilePaused(question);
   return {
-    acceptHostKey: question => whilePaused(() => prompts.acceptHostKey(question)),
-    secret: question => whilePaused(() => prompts.secret(question)),
-    answers: question => whilePaused(() => prompts.answers(question)),
+    acceptHostKey: question => ask(false, () => prompts.acceptHostKey(question, over)),
+    secret: question => ask(null, () => prompts.secret(question, over)),
+    answers: question => ask(null, () => prompts.answers(question, over)),
   };
 }
 
@@ -219,11 +230,4 @@ function signInFailure(
   const saidNo = error?.level === 'client-authentication' || outcome.kind !== 'authentication' || signIn.triedAnything;
   if (saidNo) return outcome;
   return connectFailureOf(error ?? new Error('closed during the sign-in'), host, address, limitMs);
-}
-
-function missingFrom(offer: Offer): string | null {
-  if (offer.kex.length === 0) return 'key exchange algorithm';
-  if (offer.serverHostKey.length === 0) return 'host key format';
-  if (offer.cipher.length === 0) return 'cipher';
-  return offer.hmac.length === 0 ? 'MAC' : null;
 }

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Prompts } from '../../../src/control/ports';
 import { startFakeServer, startTcpServer } from '../../support/sshServer';
-import { createRig, echoScript, startStream, type Rig } from './rig';
+import { answering, createRig, echoScript, makeKey, startStream, type Rig } from './rig';
 
 const stops: (() => Promise<void> | void)[] = [];
 
@@ -54,4 +58,39 @@ test('compression is never used: a server that insists on it is told so, and a w
   const { stream } = await startStream(await rig.connected(), echoScript);
   able.cut();
   stream.dispose();
+});
+
+test.each(['password', 'passphrase'] as const)('a %s that comes too late leads nowhere', async kind => {
+  const server = await startFakeServer({
+    auth: attempt => {
+      if (attempt.method === 'publickey') attempt.accept();
+      else attempt.reject([kind === 'password' ? 'password' : 'publickey']);
+    },
+  });
+  stops.push(() => server.stop());
+  const folder = mkdtempSync(join(tmpdir(), 'hr-late-'));
+  stops.push(() => rmSync(folder, { recursive: true, force: true }));
+  await makeKey(join(folder, 'id'), { passphrase: 'right' });
+  const rig = await rigOn(server.port, kind === 'password' ? [] : [`IdentityFile ${join(folder, 'id')}`]);
+
+  const asked: AbortSignal[] = [];
+  let answer: (secret: string) => void = () => undefined;
+  const late: Prompts = {
+    ...answering({}),
+    secret: (_question, signal) => {
+      if (signal !== undefined) asked.push(signal);
+      return new Promise(resolve => (answer = resolve));
+    },
+  };
+  const failing = rig.refused(late);
+  await expect.poll(() => asked.length).toBe(1);
+  expect(asked[0]?.aborted).toBe(false);
+  server.cut();
+  expect(await failing).toMatchObject({ kind: 'timeout', retry: 'user' });
+  expect(asked[0]?.aborted).toBe(true);
+
+  answer('wrong');
+  // Opening a key with a passphrase takes about half a second; a second question would come after that.
+  await new Promise(resolve => setTimeout(resolve, 1_500));
+  expect(asked).toHaveLength(1);
 });
