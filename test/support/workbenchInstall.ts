@@ -98,7 +98,8 @@ export async function installForOthers(install: WorkbenchInstall): Promise<Workb
   if (isOpenToOthers(install.entry)) return install;
   const folder = `/var/tmp/headroom-workbench-${fingerprint().slice(0, 16)}`;
   const copy = installAt(folder);
-  if (isComplete(folder)) return copy;
+  // Anybody may make a folder of that name there; only one of ours is used.
+  if (isComplete(folder) && statSync(folder).uid === process.getuid?.()) return copy;
   rmSync(folder, { recursive: true, force: true });
   const linked = await run('cp', ['-al', install.folder, folder]);
   if (linked.code !== 0) {
