@@ -7,6 +7,9 @@ import type { ConfigNode } from '../../core/host/sshConfig';
 /** ssh stops at 16 (READCONF_MAX_DEPTH in readconf.c). */
 const depthLimit = 16;
 
+/** Files that include each other are read again on every way to them, which is endless long before it is deep. */
+const mostReads = 1_000;
+
 /**
  * Reads an SSH configuration file and those that it includes into a tree. Parses only: nothing in it is ever run. Files
  * that are missing or unreadable, and cycles, are left out. `home` is where relative Include patterns of a user's file
@@ -14,17 +17,20 @@ const depthLimit = 16;
  */
 export async function readConfig(file: string, home: string): Promise<readonly ConfigNode[]> {
   const base = file.startsWith('/etc/') ? dirname(file) : join(home, '.ssh');
-  return await readTree(file, { base, home, above: [] });
+  return await readTree(file, { base, home, above: [], readsLeft: { count: mostReads } });
 }
 
 interface Place {
   readonly base: string;
   readonly home: string;
   readonly above: readonly string[];
+  /** Of all files together. */
+  readonly readsLeft: { count: number };
 }
 
 async function readTree(file: string, place: Place): Promise<readonly ConfigNode[]> {
   if (place.above.includes(file) || place.above.length >= depthLimit) return [];
+  if (place.readsLeft.count-- <= 0) return [];
   let lines: readonly Line[];
   try {
     lines = SSHConfig.parse(await readFile(file, 'utf8'));

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { type KeyFileContent, type PublicHalf, readKeyFile } from './privateKey';
 
@@ -17,6 +17,8 @@ export interface LoadedKey {
   /** The text of the file; a secret. */
   readonly text: string;
 }
+
+const longestKeyBytes = 1_048_576;
 
 /** `workerFile` is the bundle of keyWorker.ts. */
 export function createKeyRing(workerFile: string): KeyRing {
@@ -47,7 +49,9 @@ export function createKeyRing(workerFile: string): KeyRing {
 
 async function readOrNull(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8');
+    // Never a pipe, which may have nothing to read for ever, nor something too big to be a key.
+    const found = await stat(file);
+    return found.isFile() && found.size <= longestKeyBytes ? await readFile(file, 'utf8') : null;
   } catch {
     // Missing and unreadable are alike: ssh goes on with the next key too.
     return null;

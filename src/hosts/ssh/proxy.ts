@@ -16,6 +16,9 @@ export interface ProxyLink {
 /** The program's last words may come after the end of its output. */
 const lastWordsMs = 500;
 
+/** Lines of one proxy that are logged: a jump host may have it print as much as it likes. */
+const mostLogged = 50;
+
 export function startProxy(proxy: Proxy, host: string, settings: SshSettings, world: SshWorld, log: Log): ProxyLink {
   const [file, args] =
     proxy.kind === 'command' ? shellFor(proxy.commandLine) : jumpThrough(proxy.hops, settings, world);
@@ -30,9 +33,12 @@ export function startProxy(proxy: Proxy, host: string, settings: SshSettings, wo
     windowsVerbatimArguments: proxy.kind === 'command',
   });
   let lastWords = '';
+  let logged = 0;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-2_000);
-    for (const line of text.split(/\r?\n/).filter(part => part.trim() !== '')) log.info(`${host}: proxy: ${line}`);
+    if (logged >= mostLogged) return;
+    for (const line of text.split(/\r?\n/).filter(part => part.trim() !== ''))
+      if (++logged <= mostLogged) log.info(`${host}: proxy: ${line}`);
   });
   const sock = Duplex.from({ readable: child.stdout, writable: child.stdin });
   return {

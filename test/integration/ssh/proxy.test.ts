@@ -51,6 +51,12 @@ function known(server: Sshd): string {
   return `[127.0.0.1]:${server.port} ${server.hostKey('ed25519')}\n`;
 }
 
+test('a proxy that talks without end does not fill the log', async () => {
+  const rig = await rigWith(['ProxyCommand yes "so many words" | head -c 1000000 >&2']);
+  expect(await rig.refused()).toMatchObject({ retry: 'auto' });
+  expect(rig.log.filter(line => line.includes('so many words')).length).toBe(50);
+});
+
 test('ProxyCommand: the user’s own line, tokens expanded; its words are logged; it ends with the connection', async () => {
   const rig = await rigWith([`ProxyCommand ${process.execPath} ${join(keys, 'nc.mjs')} %h %p`]);
   const before = children();

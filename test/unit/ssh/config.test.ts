@@ -47,6 +47,12 @@ describe('aliases', () => {
     expect(listedAliases(await reading(files))).toEqual(Array.from({ length: 15 }, (_, index) => `h${index + 1}`));
   });
 
+  test('files that include each other are not read for ever', async () => {
+    const files: Record<string, string> = { config: 'Include d/*' };
+    for (let index = 0; index < 12; index++) files[`d/${index}`] = `Host h${index}\nInclude d/*`;
+    expect(listedAliases(await reading(files))).toContain('h0');
+  });
+
   test('a file that is not there or not a configuration gives none', async () => {
     expect(await readConfig(join(home, 'nothing'), home)).toEqual([]);
     expect(listedAliases(await reading({ config: '\0\u0001 {{{ "' }))).toEqual([]);
