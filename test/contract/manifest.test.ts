@@ -70,7 +70,8 @@ describe('the table of ids and the manifest', () => {
   it('are the only place where such a name is written', () => {
     const elsewhere = sourceFiles()
       .filter(file => !file.endsWith('editor/ids.ts'))
-      .flatMap(file => read(file).match(/['"`]headroom\.[\w.]+['"`]/g) ?? []);
+      // The job file has a name that looks like one.
+      .flatMap(file => read(file).match(/['"`]headroom\.(?!yaml)[\w.]+['"`]/g) ?? []);
     expect(elsewhere).toEqual([]);
   });
 });
