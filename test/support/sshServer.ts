@@ -100,7 +100,7 @@ function serveSessions(client: Connection, mostSessions: number, forced?: string
       const child = spawn('/bin/sh', ['-c', forced ?? command], { stdio: 'pipe' });
       channel.pipe(child.stdin).on('error', () => undefined);
       child.stdout.on('data', (chunk: Buffer) => channel.write(chunk));
-      child.stderr.on('data', (chunk: Buffer) => channel.stderr.write(chunk));
+      child.stderr.on('data', (chunk: Buffer) => channel.stderr.writable && channel.stderr.write(chunk));
       child.on('close', code => {
         if (code !== null) channel.exit(code);
         channel.end();

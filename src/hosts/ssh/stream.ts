@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { ClientChannel } from 'ssh2';
 import type { HostStream, StreamOptions, StreamResult } from '../../control/ports';
 import { createLineSplitter } from '../../core/base/lines';
-import { deadlinePassed, noCommands, streamEnded, type Failure } from '../../core/errors';
+import { deadlinePassed, noCommands, streamEnded, tooMuchOutput, type Failure } from '../../core/errors';
 import { isSendable, readStreamLine, streamScript } from '../../core/host/remoteScript';
 import type { Channels } from './channels';
 
 const longestLineBytes = 65_536;
 
-/** What start-up files may print before the script is ready. */
-const mostPreambleBytes = 1_048_576;
+/** What start-up files may print before the script is ready, and anybody on stderr, where our scripts write nothing. */
+const mostStrayBytes = 1_048_576;
 
 /** Of what a stream writes on stderr, so much is kept to say why it ended. */
 const lastWordsLength = 500;
@@ -66,11 +66,17 @@ export function openScriptStream(
       if (opened.kind === 'failed') return giveUp(opened.failure);
       if (phase === 'over') return;
       channel = opened.channel;
-      let preamble = 0;
+      let stray = 0;
+      const countStray = (chunk: { readonly length: number }): void => {
+        stray += chunk.length;
+        if (stray <= mostStrayBytes) return;
+        if (phase === 'starting') giveUp(noCommands(host));
+        else onEnd(tooMuchOutput(host));
+      };
       channel.on('data', (chunk: Buffer) => {
-        preamble += chunk.length;
-        if (preamble > mostPreambleBytes) giveUp(noCommands(host));
+        if (phase === 'starting') countStray(chunk);
       });
+      channel.stderr.on('data', countStray);
       readLines(opened.channel, host, onEnd, line => {
         const read = readStreamLine(line, nonce);
         if (phase === 'open') options.onLine(read);

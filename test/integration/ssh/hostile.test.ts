@@ -35,16 +35,28 @@ test.each([
   expect(rig.log.length).toBeLessThan(4);
 });
 
-test.each(['yes', 'dd if=/dev/zero bs=64k'])('a login that prints without end is given up: %s', async endless => {
-  const server = await startFakeServer({ command: endless });
+test.each(['yes', 'dd if=/dev/zero bs=64k', 'yes >&2'])(
+  'a login that prints without end is given up: %s',
+  async endless => {
+    const server = await startFakeServer({ command: endless });
+    stops.push(() => server.stop());
+    const rig = await rigOn(server.port);
+    const options = { readyDeadlineMs: 60_000, onLine: () => undefined, onEnd: () => undefined };
+    const connection = await rig.connected();
+    expect(await connection.openStream(echoScript, options)).toMatchObject({
+      kind: 'failed',
+      failure: { kind: 'noCommands' },
+    });
+  },
+);
+
+test('a stream that is open and has its stderr flooded is ended', async () => {
+  const server = await startFakeServer();
   stops.push(() => server.stop());
   const rig = await rigOn(server.port);
-  const options = { readyDeadlineMs: 60_000, onLine: () => undefined, onEnd: () => undefined };
-  const connection = await rig.connected();
-  expect(await connection.openStream(echoScript, options)).toMatchObject({
-    kind: 'failed',
-    failure: { kind: 'noCommands' },
-  });
+  const { stream, ends } = await startStream(await rig.connected(), `${echoScript.split('\n')[0]}; exec yes >&2`);
+  await expect.poll(() => ends).toMatchObject([{ kind: 'internal', retry: 'user' }]);
+  stream.dispose();
 });
 
 test('compression is never used: a server that insists on it is told so, and a wish for it is no reason to fail', async () => {
