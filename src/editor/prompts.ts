@@ -51,14 +51,15 @@ async function secret(question: SecretQuestion, signal: AbortSignal | undefined)
   return (await input({ title, prompt, password: true }, signal)) ?? null;
 }
 
-/** The texts are the server's: shown as its words, and never as ours. */
+/** The texts are the server's, and said to be: one that asks for the passphrase of a key must not look like us asking for it. */
 async function answers(question: KeyboardQuestion, signal: AbortSignal | undefined): Promise<readonly string[] | null> {
-  const title = l10n.t('Sign in to {0}', plain(question.host));
+  const host = plain(question.host);
+  const title = l10n.t('Sign in to {0}', host);
   const about = [plain(question.name), plain(question.instructions, 500)].filter(text => text !== '').join(': ');
   const given: string[] = [];
   for (const { text, echo } of question.prompts) {
     const asked = plain(text, 300) || l10n.t('(The server asks without words)');
-    const prompt = about === '' ? asked : `${about} ${asked}`;
+    const prompt = l10n.t('{0} asks: {1}', host, about === '' ? asked : `${about} ${asked}`);
     const answer = await input({ title, prompt, password: !echo }, signal);
     if (answer === undefined) return null;
     given.push(answer);
