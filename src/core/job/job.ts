@@ -18,7 +18,15 @@ export interface Job {
   readonly gpus: GpuWish;
   readonly parameters: readonly Parameter[];
   readonly outputs: readonly Output[];
+  /** When an attempt counts as fitting, where the user said so; null for what is usual for its kind of work. */
+  readonly fitsAfter: FitsAfter | null;
 }
+
+export type FitsAfter =
+  /** So long at real work without a new peak. */
+  | { readonly kind: 'time'; readonly ms: number }
+  /** A line of the log has this text in it. */
+  | { readonly kind: 'log'; readonly text: string };
 
 export type GpuWish =
   /** The job is not pinned to GPUs: it sees all of them. */
