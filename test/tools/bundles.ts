@@ -1,12 +1,15 @@
 import { build, type Plugin } from 'esbuild';
-import { existsSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { root } from '../support/paths';
 
 export const dist = join(root, 'dist');
 
 /** What activation must not load: each takes tens of milliseconds. */
-const lazyPackages = ['ssh2', 'execa', 'yaml'];
+const lazyPackages = ['ssh2', 'execa', 'yaml', 'web-tree-sitter'];
+
+/** Loaded by path: the engine of the shell parser and the grammar that it reads. */
+const wasmFiles = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'];
 
 /** Bundles that are started by path and not by an import. */
 const startedByPath = ['src/hosts/ssh/keyWorker.ts'];
@@ -58,6 +61,8 @@ export async function buildBundles(kind: 'development' | 'production'): Promise<
       define: { 'import.meta.url': 'bundleUrl' },
       banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
       loader: { '.sh': 'text' },
+      // Its ES module makes a `require` of its own, which hides the one that it is loaded with.
+      alias: { 'web-tree-sitter': join(root, 'node_modules/web-tree-sitter/web-tree-sitter.cjs') },
       plugins: [lazyBundles(file => queue.add(file))],
       minify: kind === 'production',
       sourcemap: kind === 'development' ? 'linked' : false,
@@ -66,6 +71,7 @@ export async function buildBundles(kind: 'development' | 'production'): Promise<
     });
     if (entry === entries[0]) assertLight(Object.keys(metafile.inputs));
   }
+  for (const file of wasmFiles) copyFileSync(join(root, 'node_modules', file), join(dist, basename(file)));
   return [...queue];
 }
 
