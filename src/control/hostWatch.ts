@@ -2,6 +2,7 @@ import type { Clock } from '../core/base/clock';
 import { type DisposableStore, toDisposable } from '../core/base/disposable';
 import { cancelled, linkLost, notLinux, tooMuchOutput, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
+import { sizeOfStreamLine } from '../core/host/remoteScript';
 import type { HostIdentity, WatchFrame } from '../core/host/watchFrame';
 import { createWatchReader } from '../core/host/watchProtocol';
 import type { Connection, HostStream } from './ports';
@@ -51,7 +52,7 @@ export async function startHostWatch(options: WatchOptions): Promise<WatchStart>
     readyDeadlineMs: readyWithinMs,
     onLine: line => {
       if (written > mostWritten) return;
-      written += 1 + (line.kind === 'text' ? line.text : line.words).length;
+      written += 1 + sizeOfStreamLine(line);
       if (written > mostWritten) return end(tooMuchOutput(host));
       const message = reader.push(line);
       if (message === null || life.isDisposed) return;

@@ -49,15 +49,33 @@ export function streamScript(script: string, nonce: string): string {
 }
 
 /**
- * A line of a stream. `control` lines began with the stream's nonce, which only the script knows, so that no text that
- * passes through it (a process name, a log) can pretend to be one. The nonce is taken off.
+ * A part of what a stream prints. `control` lines began with the stream's nonce, which only the script knows, so that no text
+ * that passes through it (a process name, a log) can pretend to be one; the nonce is taken off. `bytes` are undecoded, and in
+ * pieces of any length.
  */
 export type StreamLine =
-  { readonly kind: 'control'; readonly words: string } | { readonly kind: 'text'; readonly text: string };
+  | { readonly kind: 'control'; readonly words: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+
+/** What a control line begins with. */
+export const streamMark = (nonce: string): string => `${mark}${nonce} `;
 
 export function readStreamLine(line: string, nonce: string): StreamLine {
-  const prefix = `${mark}${nonce} `;
+  const prefix = streamMark(nonce);
   return line.startsWith(prefix) ? { kind: 'control', words: line.slice(prefix.length) } : { kind: 'text', text: line };
+}
+
+/** How much a part of a stream is: characters, or bytes. */
+export function sizeOfStreamLine(line: StreamLine): number {
+  switch (line.kind) {
+    case 'control':
+      return line.words.length;
+    case 'text':
+      return line.text.length;
+    case 'bytes':
+      return line.bytes.length;
+  }
 }
 
 /** What may be sent to a running stream: it reaches `read` in a shell. */

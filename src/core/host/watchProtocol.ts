@@ -1,7 +1,7 @@
 import { baseFields, fullFields } from '../gpu/query';
 import { readGpuAnswer, type ToolOutput } from './gpuAnswer';
 import { parseHostMemory } from './hostMemory';
-import type { StreamLine } from './remoteScript';
+import { sizeOfStreamLine, type StreamLine } from './remoteScript';
 import type { GpuQueryState, HostIdentity, WatchFrame, WatchRequest } from './watchFrame';
 
 export type WatchMessage =
@@ -24,7 +24,8 @@ export function createWatchReader(): WatchReader {
   let draft: Draft | null = null;
   return {
     push(line) {
-      if (draft !== null) draft.size += lineCost + (line.kind === 'text' ? line.text : line.words).length;
+      if (draft !== null) draft.size += lineCost + sizeOfStreamLine(line);
+      if (line.kind === 'bytes') return null;
       if (line.kind === 'text') {
         if (draft !== null && draft.size <= longestMessage) draft.target?.push(line.text);
         return null;

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientChannel } from 'ssh2';
 import type { HostStream, StreamOptions, StreamResult } from '../../control/ports';
-import { createLineSplitter } from '../../core/base/lines';
 import { deadlinePassed, noCommands, streamEnded, tooMuchOutput, type Failure } from '../../core/errors';
-import { isSendable, readStreamLine, streamScript } from '../../core/host/remoteScript';
+import { isSendable, streamScript, type StreamLine } from '../../core/host/remoteScript';
+import { createStreamReader } from '../../core/host/streamReader';
 import type { Channels } from './channels';
-
-const longestLineBytes = 65_536;
 
 /** What start-up files may print before the script is ready, and anybody on stderr, where our scripts write nothing. */
 const mostStrayBytes = 1_048_576;
@@ -77,10 +75,9 @@ export function openScriptStream(
         if (phase === 'starting') countStray(chunk);
       });
       channel.stderr.on('data', countStray);
-      readLines(opened.channel, host, onEnd, line => {
-        const read = readStreamLine(line, nonce);
-        if (phase === 'open') options.onLine(read);
-        else if (phase === 'starting' && read.kind === 'control' && read.words === 'ready') onReady(opened.channel);
+      readLines({ channel: opened.channel, host, nonce }, onEnd, line => {
+        if (phase === 'open') options.onLine(line);
+        else if (phase === 'starting' && line.kind === 'control' && line.words === 'ready') onReady(opened.channel);
       });
       channel.write(streamScript(script, nonce));
     });
@@ -88,15 +85,14 @@ export function openScriptStream(
 }
 
 function readLines(
-  channel: ClientChannel,
-  host: string,
+  { channel, host, nonce }: { readonly channel: ClientChannel; readonly host: string; readonly nonce: string },
   onEnd: (failure: Failure) => void,
-  onLine: (line: string) => void,
+  onLine: (line: StreamLine) => void,
 ): void {
-  const splitter = createLineSplitter({ maxBytes: longestLineBytes });
+  const reader = createStreamReader(nonce);
   let lastWords = '';
   let status = 'no exit status';
-  channel.on('data', (chunk: Buffer) => splitter.push(chunk).forEach(onLine));
+  channel.on('data', (chunk: Buffer) => reader.push(chunk).forEach(onLine));
   channel.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-lastWordsLength);
   });
@@ -104,7 +100,7 @@ function readLines(
     status = code === null ? (signal ?? 'signal') : `exit ${code}`;
   });
   channel.once('close', () => {
-    splitter.end().forEach(onLine);
+    reader.end().forEach(onLine);
     onEnd(streamEnded(host, [status, lastWords.trim()].filter(part => part !== '').join(': ')));
   });
 }
