@@ -60,7 +60,7 @@ function compose(context: ExtensionContext): void {
   );
 
   const statusBarView = own(createStatusBarView());
-  const hostsView = own(createHostsView());
+  const hostsView = own(createHostsView(clock));
   const setContextKey = createContextKeys();
   const attention = own(
     createAttentionKeeper({

@@ -8,10 +8,11 @@ import {
   type TreeDataProvider,
   type TreeView,
 } from 'vscode';
+import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
 import type { HostId } from '../core/host/hostSpec';
-import { changedNodes } from '../core/present/treeDiff';
-import type { TreeNode } from '../core/present/treeNode';
+import { changedNodes, onlyTextsChanged } from '../core/present/treeDiff';
+import { isAtOrBelow, type TreeNode } from '../core/present/treeNode';
 import { viewIds } from './ids';
 import { tooltipContent } from './tooltips';
 
@@ -27,9 +28,15 @@ export interface HostsView extends Disposable {
   show(tree: readonly TreeNode[]): void;
 }
 
+/**
+ * A row that is redrawn, or that lies below one that is, loses its hover. So while one may be read, the rows it would go with
+ * keep their numbers for so long: no longer than a number counts as live.
+ */
+const hoverMs = 3_000;
+
 /** The Hosts tree: answers from the view model that it was last shown, and redraws only what changed. */
-export function createHostsView(): HostsView {
-  const model = new HostsTreeModel();
+export function createHostsView(clock: Clock): HostsView {
+  const model = new HostsTreeModel(clock);
   const view: TreeView<HostsElement> = window.createTreeView(viewIds.hosts, { treeDataProvider: model });
   return {
     get isVisible() {
@@ -49,6 +56,14 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
   readonly onDidChangeTreeData = this.changed.event;
   private roots: readonly TreeNode[] = [];
   private nodes = new Map<string, { readonly node: TreeNode; readonly element: HostsElement }>();
+  private hover: { readonly id: string; readonly untilMs: number } | null = null;
+  /** Ids of rows that are to be redrawn once the hover has been read. */
+  private late: ReadonlySet<string> = new Set();
+  private readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   replace(roots: readonly TreeNode[]): void {
     const changes = changedNodes(this.roots, roots);
@@ -61,8 +76,15 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
       node.children.forEach(visit);
     };
     roots.forEach(visit);
-    if (changes === 'all') this.changed.fire(undefined);
-    else if (changes.length > 0) this.changed.fire(this.elements(changes));
+    if (changes === 'all') {
+      this.late = new Set();
+      this.changed.fire(undefined);
+      return;
+    }
+    const ids = [...new Set([...this.late, ...changes])];
+    this.late = new Set(ids.filter(id => this.canWait(before.get(id)?.node, this.nodes.get(id)?.node)));
+    const due = this.elements(ids.filter(id => !this.late.has(id)));
+    if (due.length > 0) this.changed.fire(due);
   }
 
   getChildren(element?: HostsElement): HostsElement[] {
@@ -77,12 +99,20 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
 
   resolveTreeItem(item: TreeItem, element: HostsElement): TreeItem {
     const tooltip = this.nodes.get(element.id)?.node.tooltip;
-    if (tooltip !== null && tooltip !== undefined) item.tooltip = tooltipContent(tooltip);
+    if (tooltip === null || tooltip === undefined) return item;
+    this.hover = { id: element.id, untilMs: this.clock.nowMs() + hoverMs };
+    item.tooltip = tooltipContent(tooltip);
     return item;
   }
 
   dispose(): void {
     this.changed.dispose();
+  }
+
+  private canWait(before: TreeNode | undefined, after: TreeNode | undefined): boolean {
+    if (this.hover === null || this.clock.nowMs() >= this.hover.untilMs || before === undefined || after === undefined)
+      return false;
+    return isAtOrBelow(this.hover.id, after) && onlyTextsChanged(before, after);
   }
 
   private elements(ids: readonly string[]): HostsElement[] {

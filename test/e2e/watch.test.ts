@@ -103,6 +103,28 @@ describe('an unknown host', () => {
   });
 });
 
+describe('a row whose numbers change', () => {
+  it('can be read under the mouse, and goes on afterwards', async () => {
+    let load = 100;
+    const swing = setInterval(() => {
+      load = 300 - load;
+      for (const gpu of [1, 3]) rig.box.setCard(gpu, { load_watts: load });
+    }, 500);
+    try {
+      await rowSays('GPU 3', /[1-9]\d\d\/600 W/);
+      expect(await window.hoverText(row('GPU 3'))).toContain('GPU 3');
+      const [other, hovered] = [await row('GPU 1').innerText(), await row('GPU 3').innerText()];
+      await until('the other row goes on', async () => (await row('GPU 1').innerText()) !== other);
+      expect(await window.hover.count()).toBeGreaterThan(0);
+      await until('this row goes on', async () => (await row('GPU 3').innerText()) !== hovered);
+    } finally {
+      clearInterval(swing);
+      for (const gpu of [1, 3]) rig.box.setCard(gpu, { load_watts: 0 });
+    }
+    await statusSays(/2 of 4 free/);
+  });
+});
+
 describe('a GPU tool in trouble', () => {
   it('that fails is told with the reason, while the host memory goes on', async () => {
     rig.box.setMode('mismatch');

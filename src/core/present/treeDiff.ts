@@ -9,6 +9,16 @@ export function changedNodes(before: readonly TreeNode[], after: readonly TreeNo
   return after.flatMap((node, index) => changedWithin(before[index], node));
 }
 
+/** Whether nothing but words and numbers changed in it and below it: what it is and what can be done with it is as before. */
+export function onlyTextsChanged(before: TreeNode, after: TreeNode): boolean {
+  return (
+    before.icon === after.icon &&
+    before.capabilities.join() === after.capabilities.join() &&
+    sameIds(before.children, after.children) &&
+    after.children.every((child, index) => onlyTextsChanged(before.children[index] ?? child, child))
+  );
+}
+
 function changedWithin(before: TreeNode | undefined, after: TreeNode): readonly string[] {
   if (before === after) return [];
   if (before === undefined || !sameRow(before, after) || !sameIds(before.children, after.children)) return [after.id];

@@ -34,6 +34,11 @@ export function treeNode(node: Leaf): TreeNode {
   };
 }
 
+/** Whether the row with this id is that of `node` or lies below it; both of a finished tree. */
+export function isAtOrBelow(id: string, node: TreeNode): boolean {
+  return id === node.id || id.startsWith(`${node.id}\n`);
+}
+
 /**
  * The nodes with ids that are unique in the whole tree, made of the path to each. Until then an id needs only say what a node
  * is among its siblings, and even there a host may repeat itself (the same pid or uuid twice), on which a tree view fails.

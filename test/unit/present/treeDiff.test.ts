@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hostsTree } from '../../../src/core/present/hostsTree';
-import { changedNodes } from '../../../src/core/present/treeDiff';
+import { changedNodes, onlyTextsChanged } from '../../../src/core/present/treeDiff';
 import { busyGpu, gpu, gpuProcess, host, type HostParts, now, stateOf } from './builders';
 
 const tree = (...parts: HostParts[]) => hostsTree(stateOf(...parts.map(host)), now);
@@ -41,5 +41,20 @@ describe('what is drawn anew', () => {
   it('is everything when a host comes or goes', () => {
     expect(changedNodes(tree(steady), tree(steady, { name: 'b' }))).toBe('all');
     expect(changedNodes(tree(steady), [])).toBe('all');
+  });
+});
+
+describe('what may wait while a hover is read', () => {
+  const only = (...[before, after]: [HostParts, HostParts]) => onlyTextsChanged(tree(before)[0]!, tree(after)[0]!);
+
+  it('is other numbers', () => {
+    expect(only(steady, { ...steady, gpus: [gpu(0, { powerWatts: 50 }), busyGpu(1, { temperatureC: 70 })] })).toBe(
+      true,
+    );
+  });
+  it('is not a card that is taken, a process that comes, or numbers that are old', () => {
+    expect(only(steady, { ...steady, gpus: [busyGpu(0), busyGpu(1)] })).toBe(false);
+    expect(only(steady, { ...steady, processes: [gpuProcess(1, 7), gpuProcess(1, 8)] })).toBe(false);
+    expect(only(steady, { ...steady, ageMs: 10_000 })).toBe(false);
   });
 });
