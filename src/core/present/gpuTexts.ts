@@ -23,6 +23,12 @@ export function freeCount(gpus: readonly GpuFacts[]): string {
   return `${gpus.filter(gpu => gpu.isFree).length} of ${gpus.length}`;
 }
 
+/** "GPU 2 lost": the first card with a fault; null when none has one. */
+export function faultyCard(gpus: readonly GpuFacts[]): string | null {
+  const faulty = gpus.find(gpu => gpu.reading.fault !== null)?.reading;
+  return faulty?.fault == null ? null : `GPU ${faulty.index} ${faultWords[faulty.fault].short}`;
+}
+
 /** "NVIDIA H200", made plain. */
 export function gpuName(gpu: GpuFacts): string {
   return plain(gpu.reading.name ?? '', 60) || 'unknown model';

@@ -2,7 +2,7 @@ import { failureOf } from '../host/connection';
 import type { HostState, State } from '../model/state';
 import { formatAge } from './format';
 import { gpuNodes } from './gpuNodes';
-import { freeCount, gpuTable } from './gpuTexts';
+import { faultyCard, freeCount, gpuTable } from './gpuTexts';
 import { type HostFacts, hostFacts } from './hostFacts';
 import { connectionWords, stepWords } from './connectionTexts';
 import { memoryLines, memoryNumbers, oomKillWords } from './memoryTexts';
@@ -55,13 +55,13 @@ function hostDescription(facts: HostFacts, nowMs: number): string {
   if (trouble !== null && !trouble.besideReadings) return `${trouble.short}${gpuAge}`;
   if (gpuAge !== '') return gpuAge.slice(2);
   if (gpus.length === 0) return 'connected, waiting for the first numbers…';
-  return `${freeCount(gpus)} free`;
+  return [`${freeCount(gpus)} free`, faultyCard(gpus)].filter(text => text !== null).join(', ');
 }
 
-function hostIcon({ host, trouble, ageMs }: HostFacts): string {
+function hostIcon({ host, gpus, trouble, ageMs }: HostFacts): string {
   switch (host.connection.kind) {
     case 'ready':
-      return trouble !== null ? 'warning' : ageMs !== null ? 'history' : 'server';
+      return trouble !== null || faultyCard(gpus) !== null ? 'warning' : ageMs !== null ? 'history' : 'server';
     case 'connecting':
       return 'sync~spin';
     case 'waiting':
@@ -85,8 +85,11 @@ function problemNodes(facts: HostFacts): readonly TreeNode[] {
   const failure = failureOf(host.connection);
   const connectionProblem =
     failure === null ? [] : problem(host, 'connection', plain(failure.message, 300), plain(failure.advice, 300), null);
+  // A lost card that is among the readings says it in its own row.
+  const toldByCard =
+    host.watch?.gpu.reading?.error === 'gpuLost' && facts.gpus.some(({ reading }) => reading.fault === 'lost');
   const gpuProblem =
-    trouble === null || host.connection.kind !== 'ready'
+    trouble === null || host.connection.kind !== 'ready' || (trouble.besideReadings && toldByCard)
       ? []
       : problem(host, 'gpu', trouble.message, trouble.advice, trouble.toolSaid);
   return [...connectionProblem, ...gpuProblem];

@@ -15,7 +15,7 @@ export function memoryLines(memory: HostMemory, oomKillsSeen: number): readonly 
     memory.limitedBy.kind === 'cgroup'
       ? `The limit is that of the control group ${plain(memory.limitedBy.path)}, not the machine's.`
       : null,
-    memory.pressureSome10 === null
+    memory.pressureSome10 === null || memory.pressureSome10 < 1
       ? null
       : `In the last 10 s some task waited for memory ${formatPercent(memory.pressureSome10)} of the time.`,
     oomKillsSeen > 0 ? oomKillWords(oomKillsSeen) : null,

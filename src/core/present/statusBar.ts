@@ -1,7 +1,7 @@
 import { failureOf } from '../host/connection';
 import type { HostState, State } from '../model/state';
 import { formatAge, formatGiB, formatGiBPair, formatWatts, formatWattsPair, joinParts, spellGiBPair } from './format';
-import { freeCount, gpuTable, processTable } from './gpuTexts';
+import { faultyCard, freeCount, gpuTable, processTable } from './gpuTexts';
 import { faultWords } from './gpuTrouble';
 import { type GpuFacts, type HostFacts, hostFacts } from './hostFacts';
 import { connectionMeaning, connectionWords } from './connectionTexts';
@@ -74,9 +74,11 @@ function readyText(facts: HostFacts): string {
 
   const counted = `${freeCount(gpus)} free`;
   const extremes = busyExtremes(gpus);
-  const details = faultyCard(gpus) ?? joinParts([formatWatts(extremes.leastWatts), formatGiB(extremes.mostBytes)]);
+  const fault = faultyCard(gpus);
+  const details = fault ?? joinParts([formatWatts(extremes.leastWatts), formatGiB(extremes.mostBytes)]);
   const full = joinParts([`${facts.name} ${counted}`, details]);
-  return [...full].length <= longestText ? full : named(facts, counted);
+  // A fault is the last thing to be left out for want of room.
+  return [...full].length <= longestText ? full : named(facts, fault ?? counted);
 }
 
 function singleGpu({ reading, isFree, hasUnifiedMemory }: GpuFacts): string {
@@ -84,11 +86,6 @@ function singleGpu({ reading, isFree, hasUnifiedMemory }: GpuFacts): string {
   const memory = hasUnifiedMemory ? null : formatGiBPair(reading.memoryUsedBytes, reading.memoryTotalBytes);
   const numbers = joinParts([formatWattsPair(reading.powerWatts, reading.powerLimitWatts), memory]);
   return numbers === '' ? `GPU ${isFree ? 'free' : 'busy'}` : numbers;
-}
-
-function faultyCard(gpus: readonly GpuFacts[]): string | null {
-  const faulty = gpus.find(gpu => gpu.reading.fault !== null)?.reading;
-  return faulty?.fault == null ? null : `GPU ${faulty.index} ${faultWords[faulty.fault].short}`;
 }
 
 /** Over the cards that work: the one that works least, and the one that is fullest. null where there is none to ask. */
@@ -146,7 +143,8 @@ function accessibilityLabel(facts: HostFacts): string {
   if (facts.gpuAgeMs !== null) return `${name}: no new numbers`;
   if (gpus.length === 0) return `${name}: connected`;
   const [only] = gpus;
-  if (gpus.length > 1 || only === undefined) return `${name}: ${freeCount(gpus)} GPUs free`;
+  if (gpus.length > 1 || only === undefined)
+    return [`${name}: ${freeCount(gpus)} GPUs free`, faultyCard(gpus)].filter(text => text !== null).join(', ');
   const { reading } = only;
   if (reading.fault !== null) return `${name}: GPU ${faultWords[reading.fault].short}`;
   const numbers = [coarseWatts(reading.powerWatts, reading.powerLimitWatts), spelledMemory(only)];

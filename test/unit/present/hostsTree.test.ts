@@ -78,7 +78,7 @@ describe('a live host', () => {
 
   it('never shows a card with a fault as free, nor its numbers', () => {
     const text = drawn({ gpus: [gpu(0, { fault: 'requiresReset', memoryUsedBytes: 0 }), gpu(3, { fault: 'lost' })] });
-    expect(text).toContain('blackwell  0 of 2 free');
+    expect(text).toContain('blackwell  0 of 2 free, GPU 0 requires a reset');
     expect(text).toContain(
       'GPU 0  requires a reset · NVIDIA RTX PRO 6000\n    This GPU cannot be used until it is reset.',
     );
@@ -135,6 +135,13 @@ describe('a host with trouble', () => {
     const text = drawn({ gpus: [gpu(0)], snapshot: { error: 'gpuLost', partial: true } });
     expect(text).toContain('blackwell  1 of 1 free');
     expect(text).toContain('A GPU has fallen off the bus.');
+  });
+
+  it('says once, at the card, that a card is lost', () => {
+    const text = drawn({ gpus: [gpu(0), gpu(1, { fault: 'lost' })], snapshot: { error: 'gpuLost', partial: true } });
+    expect(text).toContain('blackwell  1 of 2 free, GPU 1 lost');
+    expect(text).toContain('    This GPU has fallen off the bus.');
+    expect(text).not.toContain('A GPU has fallen');
   });
 
   it('tells why a lost link is down, and how old everything is', () => {

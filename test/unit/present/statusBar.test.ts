@@ -62,6 +62,11 @@ describe('the status bar of one host', () => {
     ],
     ['names a lost card', { gpus: [gpu(0), gpu(1, { fault: 'lost' })] }, 'blackwell 1 of 2 free · GPU 1 lost'],
     [
+      'names a card that needs a reset rather than count free ones',
+      { gpus: [gpu(0), gpu(1, { fault: 'requiresReset' })] },
+      'blackwell GPU 1 requires a reset',
+    ],
+    [
       'never shows a card that needs a reset as free',
       { gpus: [gpu(0, { fault: 'requiresReset' })] },
       'blackwell GPU requires a reset',
@@ -178,6 +183,11 @@ describe('what a screen reader is told', () => {
     expect(label({ gpus: [gpu(0), busyGpu(1)] })).toBe('Headroom, blackwell: 1 of 2 GPUs free');
     expect(label({ gpus: [busyGpu(0)] })).toBe(
       'Headroom, blackwell: GPU 0 busy, about 400 of 600 watts, 40 of 96 gibibytes',
+    );
+  });
+  it('has a fault in it', () => {
+    expect(label({ gpus: [gpu(0), gpu(1, { fault: 'lost' })] })).toBe(
+      'Headroom, blackwell: 1 of 2 GPUs free, GPU 1 lost',
     );
   });
   it('does not change with every watt or every second', () => {
