@@ -12,7 +12,7 @@ export type Freshness =
 /** No number is called stale sooner: a frame may be late once. */
 const alwaysLiveMs = 3_000;
 /** Nor live later, however slow the tool is: nobody takes a number for one of this moment that is older. */
-const neverLiveMs = 60_000;
+const neverLiveMs = 15_000;
 
 /** Of the host as a whole: its link and its newest frame. */
 export function freshness({ connection, intervalMs, watch }: HostState, nowMs: number): Freshness {
