@@ -84,11 +84,14 @@ export const unsupportedSetting = (host: string, what: string): Failure =>
 
 // ---- The way to the host ----
 
-export const unresolvable = (host: string, address: string): Failure =>
+/** `name` is what was looked up: the host's own, or the one that its alias stands for. */
+export const unresolvable = (host: string, name: string): Failure =>
   failure(
     'unresolvable',
     'auto',
-    `The name ${address} of ${host} cannot be resolved.`,
+    name === host
+      ? `The name ${name} cannot be resolved.`
+      : `${host} cannot be reached: the name ${name} cannot be resolved.`,
     'Check the spelling, the network and whether a VPN is needed.',
   );
 
@@ -163,9 +166,6 @@ export const hostKeyUnknown = (host: string, fingerprint: string, strict: boolea
       ? 'StrictHostKeyChecking is “yes” for it: add its key to known_hosts yourself.'
       : 'Connect by hand to see the fingerprint and accept the key.',
   );
-
-export const hostKeyDeclined = (host: string): Failure =>
-  failure('hostKeyUnknown', 'user', `The key of ${host} was not accepted.`, 'Connect again to see the question again.');
 
 /** Another key is on record, and this one is not. `name` is the name under which it is on record. */
 export const hostKeyChanged = (
@@ -277,6 +277,15 @@ export const noChannels = (host: string, detail: string): Failure =>
     'auto',
     `${host} opens no session on this connection (${detail}).`,
     'Ask for MaxSessions above 0.',
+  );
+
+/** What runs on the host cannot be told, so nothing of it may be signalled. */
+export const processesUnreadable = (host: string): Failure =>
+  failure(
+    'unsupported',
+    'user',
+    `The processes on ${host} cannot be read.`,
+    'Stopping a job needs /proc and the tool grep there. Look at the job in a terminal.',
   );
 
 /** A script did not finish in time on a link that answered nothing. */

@@ -24,7 +24,7 @@ export function connectFailureOf(error: TransportError, host: string, address: s
     case 'EAI_AGAIN':
     case 'EAI_FAIL':
     case 'ENODATA':
-      return unresolvable(host, address);
+      return unresolvable(host, address.replace(/:\d+$/, ''));
     case 'ETIMEDOUT':
       return connectTimedOut(host, address, limitMs);
     case 'EHOSTUNREACH':

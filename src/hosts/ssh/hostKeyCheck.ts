@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log, Prompts } from '../../control/ports';
-import {
-  hostKeyChanged,
-  hostKeyDeclined,
-  hostKeyRevoked,
-  hostKeyUnknown,
-  internal,
-  type Failure,
-} from '../../core/errors';
+import { cancelled, hostKeyChanged, hostKeyRevoked, hostKeyUnknown, internal, type Failure } from '../../core/errors';
 import {
   checkHostKey,
   knownHostsName,
@@ -91,7 +84,7 @@ async function judge(
     if (prompts === null) return hostKeyUnknown(host, fingerprint, false);
     const address = settings.port === 22 ? settings.host : `${settings.host} port ${settings.port}`;
     const accepted = await prompts.acceptHostKey({ host, address, keyType: key.type, fingerprint, file });
-    if (!accepted) return hostKeyDeclined(host);
+    if (!accepted) return cancelled();
   }
   if (file === null) {
     acceptedHere.add(memory);

@@ -92,7 +92,7 @@ test('two windows that accept the same key leave whole lines', async () => {
 test('nobody to ask, a declined key and StrictHostKeyChecking yes: no sign-in and nothing written', async () => {
   const rig = await rigWith();
   expect(await rig.refused(null)).toMatchObject({ kind: 'hostKeyUnknown', retry: 'user' });
-  expect(await rig.refused(answering({ accept: false }))).toMatchObject({ kind: 'hostKeyUnknown', retry: 'user' });
+  expect(await rig.refused(answering({ accept: false }))).toMatchObject({ kind: 'cancelled', retry: 'user' });
   const strict = await rigWith({ config: ['StrictHostKeyChecking yes'] });
   const user = answering({ accept: true });
   expect(await strict.refused(user)).toMatchObject({ kind: 'hostKeyUnknown' });
