@@ -1,5 +1,6 @@
 import { l10n, window } from 'vscode';
 import type { HostState, State } from '../core/model/state';
+import { connectionMeaning } from '../core/present/connectionTexts';
 import { plain } from '../core/present/plain';
 
 /**
@@ -10,6 +11,7 @@ export async function hostOfCommand(
   row: unknown,
   state: State,
   applies: (host: HostState) => boolean,
+  placeHolder: string,
 ): Promise<HostState | undefined> {
   const named = hostOfRow(row);
   if (named !== null) return state.hosts.get(named);
@@ -19,8 +21,12 @@ export async function hostOfCommand(
     return undefined;
   }
   if (more.length === 0) return only;
-  const items = [only, ...more].map(host => ({ label: plain(host.spec.id), host }));
-  const chosen = await window.showQuickPick(items, { placeHolder: l10n.t('Choose a host') });
+  const items = [only, ...more].map(host => ({
+    label: plain(host.spec.id),
+    description: connectionMeaning(host.connection) ?? l10n.t('connected'),
+    host,
+  }));
+  const chosen = await window.showQuickPick(items, { placeHolder });
   return chosen?.host;
 }
 
