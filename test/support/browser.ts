@@ -147,14 +147,6 @@ export class Window {
     );
   }
 
-  /** Opens a row of the tree that is shut. */
-  async expand(text: string): Promise<void> {
-    const row = this.treeRows.filter({ hasText: text }).first();
-    await row.waitFor();
-    if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
-    await until(`"${text}" is open`, async () => (await row.getAttribute('aria-expanded')) === 'true');
-  }
-
   /** Rests the mouse on something and gives the text of the hover that comes. */
   async hoverText(target: Locator): Promise<string> {
     await this.page.mouse.move(640, 300);

@@ -69,6 +69,8 @@ export async function startDemoHost({ alias, folder, env }: DemoHostOptions): Pr
     '  HostName 127.0.0.1',
     `  Port ${port}`,
     `  User ${user}`,
+    // Whatever else is typed there, such as this host by its address, keeps to this run's files too.
+    'Host *',
     `  IdentityFile ${at('key')}`,
     '  IdentitiesOnly yes',
     '  IdentityAgent none',
