@@ -8,6 +8,7 @@ import type { Failure } from '../core/errors';
 import type { ConnectStep } from '../core/host/connection';
 import type { HostSpec } from '../core/host/hostSpec';
 import type { StreamLine } from '../core/host/remoteScript';
+import type { AttemptId, AttemptSpec } from '../core/job/attempt';
 
 export interface HostConnector {
   connect(spec: HostSpec, options: ConnectOptions): Promise<ConnectResult>;
@@ -67,6 +68,27 @@ export type StreamResult =
 export interface HostStream extends Disposable {
   /** Sends one line. Only letters, digits, blanks and `-_./:` may be in it; anything else throws, for it is a programming error. */
   send(line: string): void;
+}
+
+/** The scripts of the job directory, for `Connection.run`. */
+export interface JobScripts {
+  launch(order: LaunchOrder, place: JobPlace): string;
+  list(place: JobPlace): string;
+}
+
+/** Where attempts are kept on a host: settings, which may begin with `~`. null: the usual place. */
+export interface JobPlace {
+  readonly state: string | null;
+  readonly logs: string | null;
+}
+
+/** One attempt, ready to be launched. */
+export interface LaunchOrder {
+  readonly id: AttemptId;
+  readonly spec: AttemptSpec;
+  /** The texts of `run` and `env`. The second holds secrets: it goes to the host and nowhere else. */
+  readonly run: string;
+  readonly env: string;
 }
 
 /** The user, as far as connecting needs them. Each resolves to null when they decline, or when `signal` says that nobody waits any more. */

@@ -1,4 +1,5 @@
 import { messageOf } from './base/thrown';
+import type { LaunchRefusal } from './job/launchAnswer';
 
 /**
  * Everything that can go wrong between the user and a host, one factory each. Code asks for `kind`; people read `message`,
@@ -24,6 +25,7 @@ export type FailureKind =
   | 'noCommands'
   | 'notLinux'
   | 'channels'
+  | 'jobPlace'
   | 'lost'
   | 'cancelled'
   | 'internal';
@@ -288,6 +290,10 @@ export const processesUnreadable = (host: string): Failure =>
     'Stopping a job needs /proc and the tool grep there. Look at the job in a terminal.',
   );
 
+/** A script ran and did not say what it always says: it was killed on the way, or the answer was cut off. */
+export const unreadableAnswer = (host: string): Failure =>
+  failure('internal', 'auto', `${host} gave no complete answer.`, 'Try again; the host may be out of memory.');
+
 /** A script did not finish in time on a link that answered nothing. */
 export const deadlinePassed = (host: string, limitMs: number): Failure =>
   failure(
@@ -307,6 +313,50 @@ export const streamEnded = (host: string, detail: string): Failure =>
 /** The link broke, for whatever reason. `detail` is the transport's word for it. */
 export const linkLost = (host: string, detail: string): Failure =>
   failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.');
+
+// ---- The job directory ----
+
+/** Nothing was started and nothing is left behind: there is no place for jobs, or a tool is missing. */
+export const launchRefused = (host: string, { reason, detail, writable }: LaunchRefusal): Failure => {
+  const elsewhere =
+    writable === null
+      ? 'Choose another folder for the state of jobs in the settings.'
+      : `Make room, or choose another folder for the state of jobs in the settings: ${writable} can be written to.`;
+  const said = detail === '' ? '' : ` (${detail})`;
+  const because = (why: string, advice: string): Failure =>
+    failure('jobPlace', 'user', `${host} cannot run jobs: ${why}.`, advice);
+  switch (reason) {
+    case 'noSetsid':
+      return because(
+        'the tool “setsid” is not there, without which a job would end with the connection',
+        'Install util-linux or busybox there.',
+      );
+    case 'noProc':
+      return because('/proc cannot be read, so no process could be told from another', 'Ask for /proc to be mounted.');
+    case 'noHome':
+      return because('the login has no home directory', elsewhere);
+    case 'badState':
+      return because(
+        'the folder for the state of jobs in the settings is no absolute path',
+        'Let it begin with / or ~/.',
+      );
+    case 'notOurs':
+      return because(
+        `a folder for jobs belongs to somebody else, who could read and change them${said}`,
+        'Choose a folder of your own in the settings.',
+      );
+    case 'diskFull':
+      return because(`the disk is full where jobs are kept${said}`, elsewhere);
+    case 'quota':
+      return because(`your quota is used up where jobs are kept${said}`, elsewhere);
+    case 'readOnly':
+      return because(`the file system where jobs are kept is read-only${said}`, elsewhere);
+    case 'denied':
+      return because(`the folder where jobs are kept may not be written to${said}`, elsewhere);
+    case 'noPlace':
+      return because(`there is no place for it${said}`, elsewhere);
+  }
+};
 
 // ---- At any time ----
 

@@ -70,6 +70,7 @@ const failureWords: Readonly<Record<FailureKind, string>> = {
   noCommands: 'allows no commands',
   notLinux: 'is not Linux',
   channels: 'refuses more channels',
+  jobPlace: 'has no place for jobs',
   lost: 'connection lost',
   cancelled: 'cancelled',
   internal: 'failed, see output',
