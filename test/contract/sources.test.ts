@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -45,5 +45,15 @@ describe('texts of the user interface', () => {
 describe('the start of the extension', () => {
   it('is short', () => {
     expect(readFileSync(join(root, 'src/extension.ts'), 'utf8').split('\n').length).toBeLessThan(60);
+  });
+});
+
+describe('a test', () => {
+  it('signals processes by the one function that cannot mean a whole group', () => {
+    const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.ts'))
+      .map(file => join('test', file));
+    const signalling = tests.filter(file => readFileSync(join(root, file), 'utf8').includes('process.' + 'kill('));
+    expect(signalling).toEqual(['test/support/processes.ts']);
   });
 });

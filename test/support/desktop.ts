@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, run, startBackground } from './processes';
+import { isAlive, run, startBackground, signalProcess } from './processes';
 
 /** The oldest VS Code that the extension supports, as in package.json. */
 const floor = [1, 100] as const;
@@ -49,7 +49,7 @@ export async function openDesktop(
       // The command only waits for the window, which is another process; the profile's lock file tells which.
       const lock = join(data, 'code.lock');
       const pid = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
-      if (pid > 1 && isAlive(pid)) process.kill(pid);
+      if (pid > 1 && isAlive(pid)) signalProcess(pid);
     },
   };
 }

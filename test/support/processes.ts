@@ -112,6 +112,17 @@ export function treeOf(pid: number): readonly Stat[] {
   return tree;
 }
 
+/**
+ * Signals one process that the test has started. 0 and less mean groups of processes, the test run itself among them, and are
+ * what an empty file becomes when it is read as a number.
+ *
+ * @throws when `pid` names no single process, or the process is gone
+ */
+export function signalProcess(pid: number, signal: NodeJS.Signals = 'SIGTERM'): void {
+  if (!Number.isInteger(pid) || pid < 2) throw new Error(`${pid} is no process that a test may signal`);
+  process.kill(pid, signal);
+}
+
 /** Ends a child and everything below it, by pid: asks first, and after two seconds insists. */
 export async function endTree(child: ChildProcess): Promise<void> {
   const { pid } = child;
@@ -145,7 +156,7 @@ function isStill(stat: Stat): boolean {
 function signalAll(tree: readonly Stat[], signal: NodeJS.Signals): void {
   for (const stat of tree) {
     try {
-      if (isStill(stat)) process.kill(stat.pid, signal);
+      if (isStill(stat)) signalProcess(stat.pid, signal);
     } catch {
       // Gone in between.
     }

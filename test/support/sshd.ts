@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, runOrThrow, startBackground, treeOf, until, type Background } from './processes';
+import { type Background, freePort, runOrThrow, signalProcess, startBackground, treeOf, until } from './processes';
 import type { TestUserName } from './users';
 
 export interface SshdOptions {
@@ -93,11 +93,11 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     authorize,
     killSessions() {
       const [first, ...below] = treeOf(server?.child.pid ?? 0);
-      for (const { pid, parent } of below) if (parent === first?.pid) process.kill(pid, 'SIGKILL');
+      for (const { pid, parent } of below) if (parent === first?.pid) signalProcess(pid, 'SIGKILL');
       // Privilege separation: the process that holds the socket may be a grandchild.
       for (const { pid } of below) {
         try {
-          process.kill(pid, 'SIGKILL');
+          signalProcess(pid, 'SIGKILL');
         } catch {
           // Gone with its parent.
         }

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FollowMessage } from '../../../src/core/job/followProtocol';
-import { isAlive, runOrThrow, treeOf, until } from '../../support/processes';
+import { isAlive, runOrThrow, signalProcess, treeOf, until } from '../../support/processes';
 import { startFollow, type RunningFollow } from './followScript';
 
 let dir: string;
@@ -291,7 +291,7 @@ describe.each(['dash', 'busybox sh', 'bash'])('follow.sh in %s', shell => {
     await follow.tick();
     const tree = treeOf(follow.pid).map(({ pid }) => pid);
     if (how === 'its input ends') follow.endInput();
-    else process.kill(follow.pid, how);
+    else signalProcess(follow.pid, how);
     expect(await follow.ended).toBe(0);
     await until('all of its processes are gone', () => !tree.some(isAlive));
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/core/errors';
-import { freePort, until } from '../../support/processes';
+import { freePort, signalProcess, until } from '../../support/processes';
 import { startSshd, type Sshd } from '../../support/sshd';
 import { startFakeServer, startTcpServer, type FakeServer } from '../../support/sshServer';
 import { ensureTestUser } from '../../support/users';
@@ -42,13 +42,14 @@ describe('a real server', () => {
     const { ends } = await startStream(connection, echoScript);
     const running = connection.run('echo $$ >"$HOME/pid"; exec sleep 20', { deadlineMs: 15_000 });
     const readPid = { deadlineMs: 5_000 };
-    const pid = await until('the script runs', async () =>
-      Number(exited(await connection.run('cat "$HOME/pid" 2>/dev/null && rm "$HOME/pid"; :', readPid)).stdout),
-    );
+    const pid = await until('the script runs', async () => {
+      const { stdout } = exited(await connection.run('cat "$HOME/pid" 2>/dev/null && rm "$HOME/pid"; :', readPid));
+      return /^\d+\n$/.test(stdout) && Number(stdout);
+    });
     sshd.killSessions();
     expect(await running).toMatchObject({ kind: 'lost', failure: { kind: 'lost', retry: 'auto' } });
     // Nothing ends a script because its connection is gone, so this test does.
-    process.kill(pid, 'SIGKILL');
+    signalProcess(pid, 'SIGKILL');
     await until('the loss is told', () => closed.length > 0 && ends.length > 0);
     expect(closed).toEqual([expect.objectContaining({ kind: 'lost', retry: 'auto' })]);
     expect(ends).toEqual([expect.objectContaining({ kind: 'lost' })]);

@@ -14,7 +14,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGpuBox, type GpuBox } from '../../support/gpubox/gpubox';
-import { isAlive, runOrThrow, treeOf, until } from '../../support/processes';
+import { isAlive, runOrThrow, signalProcess, treeOf, until } from '../../support/processes';
 import { startWatch, type RunningWatch, type WatchSetUp } from './watchScript';
 
 let dir: string;
@@ -116,7 +116,7 @@ describe.each(['dash', 'busybox sh', 'bash'])('watch.sh in %s', shell => {
       treeOf(watch.pid).find(({ pid }) => commandOf(pid) === 'sleep 600'),
     );
     writeFileSync(join(dir, 'on'), '');
-    process.kill(stuck.pid);
+    signalProcess(stuck.pid);
     const { answer } = await watch.tickUntil('answered', '-');
     expect(answer).toMatchObject({ error: 'noDevices', gpus: [] });
     expect(answer.durationMs).toBeGreaterThanOrEqual(200);

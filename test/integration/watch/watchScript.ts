@@ -7,7 +7,7 @@ import { readStreamLine, streamScript } from '../../../src/core/host/remoteScrip
 import { createWatchReader } from '../../../src/core/host/watchProtocol';
 import type { GpuQueryState, HostIdentity, WatchFrame } from '../../../src/core/host/watchFrame';
 import script from '../../../src/hosts/scripts/watch.sh';
-import { endTree, until } from '../../support/processes';
+import { endTree, signalProcess, until } from '../../support/processes';
 
 /** watch.sh at work in a shell of this machine, without SSH between. */
 export interface RunningWatch {
@@ -103,7 +103,7 @@ export async function startWatch({ shell, dir, nvidiaSmi, path, env }: WatchSetU
     },
     bytes: () => bytes,
     endInput: () => child.stdin.end(),
-    signal: signal => process.kill(pid, signal),
+    signal: signal => signalProcess(pid, signal),
     ended,
     stderr: () => stderr,
     dispose: () => endTree(child),
