@@ -147,12 +147,14 @@ export class Window {
     );
   }
 
-  /** Rests the mouse on something and gives the text of the hover that comes. */
+  /** Rests the mouse on something and gives the text of the hover that comes; again, when a redraw came before it. */
   async hoverText(target: Locator): Promise<string> {
-    await this.page.mouse.move(640, 300);
-    await target.hover();
-    await this.hover.first().waitFor();
-    return this.hover.first().innerText();
+    return until('the hover comes', async () => {
+      await this.page.mouse.move(640, 300);
+      await target.hover({ timeout: 2_000 });
+      await this.hover.first().waitFor({ timeout: 2_000 });
+      return this.hover.first().innerText({ timeout: 1_000 });
+    });
   }
 
   async screenshot(name: string): Promise<string> {
