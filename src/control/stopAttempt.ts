@@ -12,7 +12,7 @@ import { stopHost, type Lost, type StopHost } from './stopHost';
 
 export interface StopOptions {
   readonly host: HostId;
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'run'>;
   readonly clock: Clock;
   readonly attempt: AttemptInTable;
   readonly scripts: StopScripts;

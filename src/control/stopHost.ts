@@ -32,7 +32,7 @@ export interface Lost {
 
 export interface StopHostOptions {
   readonly host: HostId;
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'run'>;
   readonly attempt: AttemptInTable;
   readonly scripts: { readonly processes: string; readonly signal: string };
 }

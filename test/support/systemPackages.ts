@@ -13,6 +13,7 @@ export const testPackages: Readonly<Record<string, string>> = {
   zsh: '/bin/zsh',
   fish: '/usr/bin/fish',
   tcsh: '/bin/tcsh',
+  tmux: '/usr/bin/tmux',
 };
 
 /**
