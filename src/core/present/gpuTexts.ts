@@ -61,7 +61,12 @@ function table(
   gpus: readonly GpuFacts[],
   cells: (gpu: GpuFacts) => readonly string[],
 ): TooltipSection {
-  return { kind: 'table', header, rows: gpus.map(gpu => [String(gpu.reading.index), ...cells(gpu)]) };
+  return {
+    kind: 'table',
+    header,
+    numeric: header.map(title => title !== 'Name'),
+    rows: gpus.map(gpu => [String(gpu.reading.index), ...cells(gpu)]),
+  };
 }
 
 /** All processes of a host as a table; the first `limit` of them, and how many more there are. */
@@ -79,6 +84,7 @@ export function processTable(gpus: readonly GpuFacts[], limit: number): readonly
   const first: TooltipSection = {
     kind: 'table',
     header: ['GPU', 'Process', 'User', 'VRAM', 'pid'],
+    numeric: [true, false, false, true, true],
     rows: rows.slice(0, limit),
   };
   return more > 0 ? [first, { kind: 'lines', lines: [`and ${more} more`] }] : [first];

@@ -22,5 +22,6 @@ function sectionMarkdown(section: TooltipSection): string {
   // Two blanks at the end of a line keep the break.
   if (section.kind === 'lines') return section.lines.map(escapeMarkdown).join('  \n');
   const row = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-  return [row(section.header), `|${' --- |'.repeat(section.header.length)}`, ...section.rows.map(row)].join('\n');
+  const alignment = section.header.map((_, column) => (section.numeric[column] === true ? ' ---: |' : ' :--- |'));
+  return [row(section.header), `|${alignment.join('')}`, ...section.rows.map(row)].join('\n');
 }

@@ -8,7 +8,13 @@ export interface Tooltip {
 
 export type TooltipSection =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  | { readonly kind: 'table'; readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  | {
+      readonly kind: 'table';
+      readonly header: readonly string[];
+      /** Which columns are numbers, and so stand to the right. */
+      readonly numeric: readonly boolean[];
+      readonly rows: readonly (readonly string[])[];
+    };
 
 export function lines(...texts: readonly (string | null)[]): TooltipSection {
   return { kind: 'lines', lines: texts.filter((text): text is string => text !== null && text !== '') };

@@ -30,7 +30,7 @@ describe('escaping for Markdown', () => {
 describe('a tooltip', () => {
   it('is a title, tables and lines', () => {
     const view = tooltip('black|well', [
-      { kind: 'table', header: ['GPU', 'Power'], rows: [['0', '412/600 W']] },
+      { kind: 'table', header: ['User', 'Power'], numeric: [false, true], rows: [['mia', '412/600 W']] },
       { kind: 'lines', lines: ['One.', 'Two.'] },
       { kind: 'lines', lines: [] },
     ]);
@@ -38,9 +38,9 @@ describe('a tooltip', () => {
       [
         '**black\\|well** as of 14\\:02\\:10',
         '',
-        '| GPU | Power |',
-        '| --- | --- |',
-        '| 0 | 412\\/600 W |',
+        '| User | Power |',
+        '| :--- | ---: |',
+        '| mia | 412\\/600 W |',
         '',
         'One\\.  ',
         'Two\\.',
@@ -51,7 +51,7 @@ describe('a tooltip', () => {
   it('keeps its shape whatever is in a cell', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), cell => {
-        const view = tooltip('t', [{ kind: 'table', header: ['a', 'b'], rows: [[cell, 'x']] }]);
+        const view = tooltip('t', [{ kind: 'table', header: ['a', 'b'], numeric: [], rows: [[cell, 'x']] }]);
         const last = tooltipMarkdown(view, null).split('\n').at(-1) ?? '';
         // As GFM splits a row: at pipes with an even number of backslashes before them.
         expect(last.match(/(?<!\\)(?:\\\\)*\|/g)).toHaveLength(3);
