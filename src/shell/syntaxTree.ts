@@ -106,9 +106,30 @@ function commandOf(node: Node, text: string, { nesting, background }: Place): Sh
     if (redirect !== null) redirects.push(redirect);
     // `export` and its kin take assignments as words.
     else if (part.type === 'variable_assignment' && !isDeclaration) assignments.push(assignmentOf(part, text));
-    else if (part.type !== 'comment') words.push(readWord(part, text));
+    else if (part.type !== 'comment') {
+      const word = readWord(part, text);
+      const before = words.at(-1);
+      if (before !== undefined && /^\\[ \t]$/.test(text.slice(before.end, word.start))) {
+        words[words.length - 1] = glued(before, text, word);
+      } else words.push(word);
+    }
   }
   return { start: node.startIndex, end: node.endIndex, assignments, words, redirects, nesting, background };
+}
+
+/** The grammar takes an escaped blank behind a quote for one that separates words. */
+function glued(before: ShellWord, source: string, behind: ShellWord): ShellWord {
+  const shift = before.text.length + 1;
+  return {
+    start: before.start,
+    end: behind.end,
+    text: before.text + source.slice(before.end + 1, behind.start) + behind.text,
+    at: [...before.at, before.end + 1, ...behind.at],
+    expansions: [
+      ...before.expansions,
+      ...behind.expansions.map(({ start, end }) => ({ start: start + shift, end: end + shift })),
+    ],
+  };
 }
 
 function assignmentOf(node: Node, text: string): ShellAssignment {
