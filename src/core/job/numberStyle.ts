@@ -28,8 +28,8 @@ function suffixed(value: number, like: string): string | null {
   const unit = suffix === undefined ? undefined : suffixes[suffix];
   if (suffix === undefined || unit === undefined) return null;
   const count = value / unit;
-  // Programs take decimals only before the decimal suffixes.
-  const exact = Number.isInteger(count) || (unit % 1024 !== 0 && Number.isInteger(count * 1000));
+  // Programs take decimals only before the decimal suffixes, and people write them only where there were some.
+  const exact = Number.isInteger(count) || (like.includes('.') && unit % 1024 !== 0 && Number.isInteger(count * 1000));
   return exact ? `${plainDigits(count)}${suffix}` : null;
 }
 

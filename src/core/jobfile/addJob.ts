@@ -1,4 +1,14 @@
-import { Document, isMap, isScalar, LineCounter, type Pair, type ParsedNode, type YAMLMap } from 'yaml';
+import {
+  Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Pair,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml';
 import type { GpuWish, Job, Output, Parameter } from '../job/job';
 import type { JobFileProblem, JobFileResult } from './jobFileProblem';
 import { parseJobFile, parseYaml } from './parseJobFile';
@@ -24,11 +34,18 @@ export function addJob(text: string, job: Job): AddedJob {
   if (inserted !== null && addsOne(inserted, existing, job)) return { kind: 'text', text: inserted };
   // Written in an unusual way, `jobs: { … }` for one: comments and order stay, but not every blank.
   const document = parseYaml(text);
-  document.setIn(['jobs', job.name], document.createNode(plainJob(job)));
+  if (existing.length > 0) document.setIn(['jobs', job.name], document.createNode(plainJob(job)));
+  else document.set('jobs', commentedAs(document.get('jobs', true), document.createNode(plainJobs(job))));
   return { kind: 'text', text: document.toString(style) };
 }
 
 const style = { lineWidth: 0, flowCollectionPadding: true, blockQuote: 'literal' } as const;
+
+/** Keeps what was said of the value that the new one takes the place of. */
+function commentedAs(old: unknown, node: Node): Node {
+  if (isNode(old) && old.comment != null) node.commentBefore = old.comment;
+  return node;
+}
 
 /** `jobs:` with nothing behind it: a file that was begun and has no job yet. */
 function isWithoutJobs(text: string): boolean {

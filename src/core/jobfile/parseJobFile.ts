@@ -28,7 +28,7 @@ export function parseYaml(text: string, lineCounter?: LineCounter): Document.Par
   return parseDocument(text, {
     version: '1.2',
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
     ...(lineCounter === undefined ? {} : { lineCounter }),
   });
 }
