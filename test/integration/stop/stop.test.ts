@@ -1,15 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopAttempt, type StopOptions, type StopProgress, type StopResult } from '../../../src/control/stopAttempt';
+import type { Signal } from '../../../src/core/job/signalling';
 import processes from '../../../src/hosts/scripts/processes.sh';
 import signal from '../../../src/hosts/scripts/signal.sh';
 import { stoppingScripts } from '../../../src/hosts/stoppingScript';
 import { isAlive, runOrThrow, treeOf, until } from '../../support/processes';
+import { startSshd } from '../../support/sshd';
 import { ensureSystemPackages } from '../../support/systemPackages';
 import { trees, type TreeName } from '../../support/trees/scripts';
 import { startNeighbour, startTree, type Tree } from '../../support/trees/tree';
 import { ensureTestUser, type TestUser } from '../../support/users';
+import { createRig, makeKey } from '../ssh/rig';
 import { clock, localHost, type LocalHost } from './localHost';
 
 let alice: TestUser;
@@ -67,20 +71,22 @@ const nothingIsLeft = (): Promise<unknown> =>
   until('nothing of the job lives', () => tree.living().length === 0, 3_000);
 
 describe.each(['dash', 'busybox sh', 'bash'])('stopping by %s', shell => {
-  it.each<[TreeName, number]>([
-    ['plain', 2],
-    ['ownSession', 1],
-    ['orphan', 2],
-    ['stopped', 2],
-    ['oddNames', 2],
-    ['termIgnored', 2],
-  ])('leaves nothing of a job: %s', async (name, sleepers) => {
+  it.each<[TreeName, number, Signal]>([
+    ['single', 0, 'INT'],
+    // What a script starts in the background ignores INT.
+    ['plain', 2, 'TERM'],
+    ['ownSession', 1, 'TERM'],
+    ['orphan', 2, 'TERM'],
+    ['stopped', 2, 'TERM'],
+    ['oddNames', 2, 'TERM'],
+    ['termIgnored', 2, 'KILL'],
+  ])('leaves nothing of a job: %s', async (name, sleepers, by) => {
     await start(name);
     await tree.sleepers(sleepers);
     const startedMs = performance.now();
     const { result, progress, host } = await stop(shell);
     const tookMs = performance.now() - startedMs;
-    expect(result).toMatchObject({ kind: 'stopped', announced: true, left: [] });
+    expect(result).toMatchObject({ kind: 'stopped', by, announced: true, left: [] });
     await nothingIsLeft();
     console.log(
       `${shell}, ${name}: ${tookMs.toFixed(0)} ms, ${host.tookMs.length} scripts of ${Math.max(...host.tookMs).toFixed(0)} ms at most; ` +
@@ -210,6 +216,27 @@ it('tells the folder of the attempt who stopped it, before the first signal', as
   };
   await stop('dash', { onProgress });
   expect(seen[0]).toMatch(/^format=1\nat=\d+\nby=alice's laptop\nreason=relaunch at 16\n$/);
+});
+
+it('stops a job over SSH', async () => {
+  const keys = mkdtempSync(join(tmpdir(), 'hr-keys-'));
+  const key = await makeKey(join(keys, 'id'));
+  const sshd = await startSshd({ authorizedKeys: { 'hr-alice': [key] } });
+  const config = [`IdentityFile ${join(keys, 'id')}`, 'StrictHostKeyChecking accept-new'];
+  const rig = await createRig({ port: sshd.port, user: 'hr-alice', config });
+  try {
+    await start('termIgnored');
+    await tree.sleepers(2);
+    const startedMs = performance.now();
+    const { result, progress } = await stop('', { connection: await rig.connected() });
+    expect(result).toMatchObject({ kind: 'stopped', by: 'KILL', announced: true, left: [] });
+    await nothingIsLeft();
+    console.log(`over SSH: ${(performance.now() - startedMs).toFixed(0)} ms, ${progress.length} looks`);
+  } finally {
+    rig.dispose();
+    await sshd.dispose();
+    rmSync(keys, { recursive: true, force: true });
+  }
 });
 
 const asAlice = (): readonly string[] => [`--reuid=${alice.uid}`, `--regid=${alice.gid}`, '--clear-groups'];

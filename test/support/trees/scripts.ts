@@ -3,6 +3,7 @@
  * both of this one job: whatever has that folder in its command line belongs to it, however it got away.
  */
 export const trees = {
+  single: 'exec "$SLEEP" 1000',
   plain: '"$SLEEP" 1000 & "$SLEEP" 1000 & wait',
   ownSession: 'setsid "$SLEEP" 1000 & wait',
   /** Its parent is gone, and it is still in the session. */
@@ -14,7 +15,9 @@ for _ in 1 2 3 4; do
   while :; do ( ("$SLEEP" 0.2; setsid "$SLEEP" 0.2) & "$SLEEP" 0.1 ) & "$SLEEP" 0.02; done &
 done
 while :; do "$SLEEP" 1000; done`,
-  stopped: '"$SLEEP" 1000 & kill -STOP $!; "$SLEEP" 1000 & wait',
+  /** Stopped once it is what it is to be, and not still the shell that forked it. */
+  stopped: `"$SLEEP" 1000 & while ! grep -q sleep "/proc/$!/comm"; do :; done; kill -STOP $!
+"$SLEEP" 1000 & wait`,
   oddNames: `cp "$SLEEP" "$DIR/a) R 1 (b"; cp "$SLEEP" "$DIR/x
 1 (y) S 1 1"
 "$DIR/a) R 1 (b" 1000 &
