@@ -3,7 +3,7 @@
 # texts of the files: $SPEC, $RUN, $ENVIRONMENT and $SUPERVISE. src/core/job/launchAnswer.ts reads what it prints.
 # shellcheck disable=SC2154 # place.sh assigns them
 #
-#   answer=launched|waiting|relaunched|refused     waiting: staged, and not seen to start within 10 s
+#   answer=launched|waiting|relaunched|refused     waiting: in place, and not seen to start; the records tell more
 #   reason=…, detail=…, writable=…                 why it was refused, and a folder where it could have been
 #   by=ATTEMPT                                     relaunched: who has the place already
 #   and, unless it was refused, the records of the attempt
@@ -115,15 +115,30 @@ spawn() (
   :
 )
 
+# Whether nobody will start the attempt any more: who claimed it is dead. `started` is looked for after that.
+is_lost() {
+  while IFS='=' read -r key value; do
+    [ "$key" = owner ] || continue
+    look_at_process "${value%% *}"
+    value=${value#* }
+    [ "$start" != "${value%% *}" ]
+    return
+  done <"$ATTEMPT/claim/owner"
+  return 1
+}
+
 # Up to 10 s. Not every sleep knows fractions.
 wait_for_start() {
-  left=200
+  left=200 lost=
   while [ "$left" -gt 0 ]; do
     if [ -e "$ATTEMPT/started" ] || [ -e "$ATTEMPT/status" ]; then
       answer=launched
       return
     fi
-    if sleep 0.05; then
+    [ -z "$lost" ] || break
+    if is_lost; then
+      lost=1
+    elif sleep 0.05; then
       left=$((left - 1))
     else
       sleep 1

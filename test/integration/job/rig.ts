@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchAttempt, type LaunchResult } from '../../../src/control/launch';
@@ -12,14 +12,18 @@ import { attemptIdBytes, newAttemptId } from '../../../src/core/job/attemptId';
 import type { Job } from '../../../src/core/job/job';
 import { runTexts, type RunOrder } from '../../../src/core/job/runScript';
 import { jobScripts } from '../../../src/hosts/jobScripts';
-import { endTree, run as runProgram, until } from '../../support/processes';
+import { run as runProgram, runOrThrow, signalProcess, until } from '../../support/processes';
 import { ensureTestUser, type TestUser } from '../../support/users';
 
-export const shells = ['dash', 'busybox sh', 'bash'] as const;
+export const shells = ['dash', 'busybox', 'bash'] as const;
 
 export interface RigOptions {
-  /** The words of the shell that runs the scripts. */
-  readonly shell?: string;
+  /** The shell of the host, and with busybox all of its tools: there is no bash then. */
+  readonly shell?: (typeof shells)[number];
+  /** Of the login; octal. */
+  readonly umask?: string;
+  /** A folder of tools that stands before all others. */
+  readonly tools?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Words before the shell: `unshare -m …`. They run as root, and have to become the user themselves. */
   readonly wrap?: (command: string) => readonly string[];
@@ -39,8 +43,6 @@ export interface JobRig {
   attemptWhen(what: string, id: AttemptId, wished: (attempt: KnownAttempt) => boolean): Promise<KnownAttempt>;
   /** Runs a script as the user, in the one-shot form. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<RunResult>;
-  /** Pids of processes whose environment carries the id, zombies left out. */
-  marked(id: AttemptId): readonly number[];
   /** The folder of all attempts, or null when there is none yet. */
   jobs(): string | null;
   dispose(): Promise<void>;
@@ -48,22 +50,50 @@ export interface JobRig {
 
 const nonce = 'a7d0c9e1';
 
+const temporary: string[] = [];
+
+/** A folder that every user can look into, removed at the end of the test file by `removeTemporary`. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-jobs-'));
+  chmodSync(folder, 0o755);
+  temporary.push(folder);
+  return folder;
+}
+
+export function removeTemporary(): void {
+  for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A PATH on which `sh` is that shell. With busybox it is all there is, as on Alpine. */
+async function toolsOf(shell: (typeof shells)[number]): Promise<string> {
+  const folder = temporaryFolder();
+  if (shell === 'busybox') {
+    await runOrThrow('busybox', ['--install', '-s', folder]);
+    return folder;
+  }
+  symlinkSync(`/bin/${shell}`, join(folder, 'sh'));
+  return `${folder}:/usr/local/bin:/usr/bin:/bin`;
+}
+
 export async function createJobRig(options: RigOptions = {}): Promise<JobRig> {
-  const { shell = 'dash', env = {}, wrap } = options;
+  const { shell = 'dash', env = {}, wrap, umask = '022' } = options;
   const user = await ensureTestUser('hr-alice');
-  const home = mkdtempSync(join(tmpdir(), 'headroom-jobs-'));
+  const home = temporaryFolder();
   chownSync(home, user.uid, user.gid);
+  const path = [...(options.tools === undefined ? [] : [options.tools]), await toolsOf(shell)].join(':');
   const place: JobPlace = { state: null, logs: null, ...options.place };
   const orders: LaunchOrder[] = [];
 
   const run = (script: string, more: Readonly<Record<string, string>> = {}): Promise<RunResult> =>
     new Promise(resolve => {
-      const command = `exec ${shell} -s`;
-      const [program = 'sh', ...args] = wrap?.(command) ?? ['sh', '-c', command];
+      const command = `umask ${umask}; exec sh -s`;
+      const [program = 'sh', ...args] = wrap?.(command) ?? ['/bin/sh', '-c', command];
       const child = spawn(program, args, {
         cwd: '/',
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, ...env, ...more },
+        env: { PATH: path, HOME: home, ...env, ...more },
         stdio: ['pipe', 'pipe', 'pipe'],
+        // A session of its own, as sshd makes one.
+        detached: true,
         ...(wrap === undefined ? { uid: user.uid, gid: user.gid } : {}),
       });
       let stdout = '';
@@ -122,7 +152,6 @@ export async function createJobRig(options: RigOptions = {}): Promise<JobRig> {
     attemptWhen: (what, id, wished) =>
       until(what, async () => (await rig.list()).find(attempt => attempt.id === id && wished(attempt))),
     run,
-    marked: id => markedPids(id),
     jobs() {
       const folder = join(place.state ?? join(home, '.local/state'), 'headroom');
       try {
@@ -144,8 +173,7 @@ export async function createJobRig(options: RigOptions = {}): Promise<JobRig> {
   return rig;
 }
 
-export const newId = (): AttemptId =>
-  newAttemptId(Date.now(), crypto.getRandomValues(new Uint8Array(attemptIdBytes)));
+export const newId = (): AttemptId => newAttemptId(Date.now(), crypto.getRandomValues(new Uint8Array(attemptIdBytes)));
 
 const plainJob: Job = {
   name: 'drafter',
@@ -181,27 +209,27 @@ function pidsWhere(file: 'environ' | 'cmdline', passes: (parts: readonly string[
     .map(Number);
 }
 
+/** Processes whose environment carries the id. */
 export const markedPids = (id: AttemptId): readonly number[] =>
   pidsWhere('environ', parts => parts.includes(`HEADROOM_ATTEMPT=${id}`));
 
+/** Supervisors of the attempt, and what they forked and has not become something else. */
 export const supervisorPids = (id: AttemptId): readonly number[] =>
   pidsWhere('cmdline', parts => parts.includes('./supervise') && parts.includes(id));
 
 function killQuietly(pid: number): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    signalProcess(pid, 'SIGKILL');
   } catch {
     // Gone in between.
   }
 }
 
 /** Runs a program to its end as the rig's user. */
-export const runAs = (user: TestUser, program: string, args: readonly string[]) =>
-  runProgram(program, args, { uid: user.uid, gid: user.gid, cwd: '/' });
+export const runAs = (user: TestUser, program: string, args: readonly string[], input = '') =>
+  runProgram(program, args, { uid: user.uid, gid: user.gid, cwd: '/', input });
 
 export const makeFolder = (path: string, { uid, gid }: TestUser): void => {
   mkdirSync(path, { recursive: true });
   chownSync(path, uid, gid);
 };
-
-export { endTree, until };
