@@ -2,6 +2,7 @@
 import { ensureSystemPackages, testPackages } from '../support/systemPackages';
 
 const benches: Readonly<Record<string, () => Promise<string>>> = {
+  logs: async () => (await import('../bench/logs')).logsBench(),
   watch: async () => (await import('../bench/watch')).watchBench(),
 };
 

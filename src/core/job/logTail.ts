@@ -76,10 +76,20 @@ export function createLogTail({ count = 200 }: { readonly count?: number } = {})
     returned = false;
   };
 
+  const clear = (): void => {
+    ring.length = 0;
+    oldest = 0;
+    pieces = [];
+    length = 0;
+    returned = false;
+  };
+
   return {
     push(chunk, nowMs) {
       atMs = nowMs;
-      let start = 0;
+      // Lines that would fall out of the ring again with this very chunk need no work.
+      let start = startOfLast(count, chunk);
+      if (start > 0) clear();
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
         add(chunk.subarray(start, end));
         finish();
@@ -92,14 +102,15 @@ export function createLogTail({ count = 200 }: { readonly count?: number } = {})
       if (length > 0) all.push(current());
       return all.slice(-count).map(line => ({ text: textOf(line.bytes), atMs: line.atMs }));
     },
-    clear() {
-      ring.length = 0;
-      oldest = 0;
-      pieces = [];
-      length = 0;
-      returned = false;
-    },
+    clear,
   };
+}
+
+/** Where in the chunk its last `count` whole lines begin; 0 if it has no more than that. */
+function startOfLast(count: number, chunk: Uint8Array): number {
+  let at = chunk.lastIndexOf(lineFeed);
+  for (let lines = 0; lines < count && at >= 0; lines++) at = at === 0 ? -1 : chunk.lastIndexOf(lineFeed, at - 1);
+  return at + 1;
 }
 
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {

@@ -18,8 +18,8 @@ export interface TerminalFilter {
 /** Longer parameters are nobody's colour. */
 const longestParameters = 64;
 
-/** All that needs a decision, beside the line ends, tabs and backspaces that always pass. */
-const control = /[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+/** What passes as it is, whole allowed sequences included: most logs are nothing else, and go through in one step. */
+const passes = /(?:[^\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]+|\x1b\[(?:[\d:;]{0,63}m|\d{0,4}[A-DK]))+/y;
 /** What ends a string: BEL, CAN, SUB, ESC and the 8-bit ST; and a line feed, by our own rule. */
 const stringEnd = /[\x07\x0a\x18\x1a\x1b\x9c]/g;
 
@@ -49,12 +49,10 @@ export function createTerminalFilter(): TerminalFilter {
   };
 
   const readText = (text: string, start: number): number => {
-    const at = indexOf(control, text, start);
-    if (at < 0) {
-      write(text.slice(start));
-      return text.length;
-    }
-    write(text.slice(start, at));
+    passes.lastIndex = start;
+    const [passing = ''] = passes.exec(text) ?? [];
+    write(passing);
+    const at = start + passing.length;
     mode = modeAfter(text.charAt(at));
     parameters = '';
     return at + 1;
@@ -91,8 +89,9 @@ export function createTerminalFilter(): TerminalFilter {
   };
 
   const readString = (text: string, start: number): number => {
-    const at = indexOf(stringEnd, text, start);
-    if (at < 0) return text.length;
+    stringEnd.lastIndex = start;
+    const at = stringEnd.exec(text)?.index;
+    if (at === undefined) return text.length;
     mode = 'text';
     // An ESC begins what comes next, be it the `\` of ST; a line feed is text.
     return text.charAt(at) === '\x1b' || text.charAt(at) === '\n' ? at : at + 1;
@@ -142,8 +141,3 @@ const isIntermediate = (character: string): boolean => character >= ' ' && chara
 const isFinalOfEscape = (character: string): boolean => character >= '0' && character <= '~';
 const isFinal = (character: string): boolean => character >= '@' && character <= '~';
 const isPartOfSequence = (character: string): boolean => character >= ' ' && character <= '~';
-
-function indexOf(pattern: RegExp, text: string, start: number): number {
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.index ?? -1;
-}

@@ -23,8 +23,17 @@ set -f
 catch_up_bytes=8388608
 tail_bytes=262144
 
+newline='
+'
 # Control lines carry the nonce, so that nothing in a log can pretend to be one.
-control() { printf '\036%s %s\n' "$NONCE" "$1"; }
+mark=$(printf '\036%s ' "$NONCE")
+# They are kept until there is something to go after them, for each write is a packet and wakes the SSH server.
+kept=
+control() { kept=$kept$mark$1$newline; }
+flush() {
+  printf %s "$kept"
+  kept=
+}
 
 # Writes $bytes bytes of $file, from $offset on. Fails when it could not.
 if [ "$(printf abc | dd bs=4 iflag=skip_bytes,count_bytes skip=1 count=1)" = b ]; then
@@ -36,9 +45,9 @@ fi
 
 # ---- What is followed: $keys, and for each key variables that end in it ----
 
-# Sets $paths, relative to $JOBS, in the order of $keys.
+# Sets $paths, relative to $JOBS, in the order of $keys. $settled is what stat said when there was nothing left to do.
 list_paths() {
-  paths=
+  paths='' settled=-
   for key in $keys; do eval "paths=\"\$paths \$attempt_$key/log\""; done
 }
 
@@ -63,9 +72,9 @@ follow() {
 }
 
 unfollow() {
-  kept=
-  for key in $keys; do [ "$key" = "$1" ] || kept="$kept $key"; done
-  keys=$kept
+  others=
+  for key in $keys; do [ "$key" = "$1" ] || others="$others $key"; done
+  keys=$others
   list_paths
 }
 
@@ -113,26 +122,15 @@ send_part() {
     rest='more'
   fi
   control "bytes $key $inode $offset"
-  read_part || bytes=0
+  flush
+  read_part || bytes=0 settled=-
   control "sent $bytes"
   eval "offset_$key=\$((offset + bytes))"
   left=$((left - bytes)) count=$((count - 1))
 }
 
-tick() {
-  is_number "$1" || return
-  left=$1 grown='' count=0 rest=all
-  seq=$((seq + 1))
-  control "frame $seq"
-  # The folder may only now have come into being, and to stay in it would keep its file system busy.
-  if [ -n "$keys" ] && cd -P "$JOBS"; then
-    # shellcheck disable=SC2086 # $paths is words
-    looks=$(stat -L -c '%f %i %s %n' $paths)
-  else
-    looks=
-  fi
-  # shellcheck disable=SC2086 # words, in the order of $keys
-  set -- $looks
+# The arguments are what stat said of all logs that are there.
+judge_all() {
   for key in $keys; do
     if look_at "$@"; then
       [ -z "$missing" ] || eval "missing_$key="
@@ -144,16 +142,37 @@ tick() {
     # What is not there has no line of its own.
     [ "$4" != "$attempt/log" ] || shift 4
   done
-  for key in $grown; do send_part; done
+}
+
+tick() {
+  is_number "$1" || return
+  left=$1 grown='' count=0 rest=all
+  seq=$((seq + 1))
+  # The folder may only now have come into being, and to stay in it would keep its file system busy.
+  if [ -n "$keys" ] && cd -P "$JOBS"; then
+    # shellcheck disable=SC2086 # $paths is words
+    looks=$(stat -L -c '%f %i %s %n' $paths)
+  else
+    looks=
+  fi
+  if [ "$looks" != "$settled" ]; then
+    settled=$looks
+    # shellcheck disable=SC2086 # words, in the order of $keys
+    judge_all $looks
+    for key in $grown; do send_part; done
+    [ "$rest" = all ] || settled=-
+  fi
   cd /
   control "end $seq $rest"
+  flush
 }
 
 # ---- The stream ----
 
 trap 'exit 0' HUP INT TERM PIPE
-keys='' paths='' known='' missing='' seq=0
+keys='' paths='' settled='' known='' missing='' seq=0
 control ready
+flush
 
 while read -r word one two three four; do
   case $word in
