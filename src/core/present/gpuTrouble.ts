@@ -44,11 +44,28 @@ export function gpuTrouble(gpu: GpuWatch): GpuTrouble | null {
       toolSaid: null,
       besideReadings: false,
     };
-  if (reading === null || reading.error === null) return null;
+  if (reading === null) return null;
+  if (reading.error === null) return slowTool(reading.durationMs);
   return {
     ...words[reading.error],
     toolSaid: reading.message === null ? null : plain(reading.message, 300),
     besideReadings: reading.gpus.length > 0,
+  };
+}
+
+/** Asked so seldom, numbers grow old in between, and the user should know why. */
+const seldomMs = 10_000;
+
+/** Without persistence mode the driver is loaded and unloaded for each query (NVIDIA, "Driver Persistence"). */
+function slowTool(durationMs: number): GpuTrouble | null {
+  const intervalMs = queryIntervalMs(durationMs);
+  if (intervalMs <= seldomMs) return null;
+  return {
+    short: 'nvidia-smi is slow',
+    message: `nvidia-smi takes ${formatDuration(durationMs)} to answer, so it is asked every ${formatDuration(intervalMs)} only.`,
+    advice: 'Persistence mode usually makes it fast: “nvidia-smi -pm 1” as root on the host.',
+    toolSaid: null,
+    besideReadings: true,
   };
 }
 

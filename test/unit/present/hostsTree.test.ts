@@ -131,6 +131,14 @@ describe('a host with trouble', () => {
     expect(text).toContain('Host memory  401 of 432 GiB available');
   });
 
+  it('says why the numbers of a slow tool are old', () => {
+    const text = drawn({ snapshot: { durationMs: 5_000 } });
+    expect(text).toContain('blackwell  1 of 1 free\n  nvidia-smi takes 5 s to answer, so it is asked every 20 s only.');
+    expect(text).toContain('Persistence mode');
+    expect(text).toContain('GPU 0  31/600 W');
+    expect(drawn({ snapshot: { durationMs: 2_500 } })).not.toContain('to answer');
+  });
+
   it('keeps good cards beside a failure', () => {
     const text = drawn({ gpus: [gpu(0)], snapshot: { error: 'gpuLost', partial: true } });
     expect(text).toContain('blackwell  1 of 1 free');
