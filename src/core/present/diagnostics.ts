@@ -9,7 +9,7 @@ export interface About {
   readonly extension: string;
   readonly editor: string;
   readonly platform: string;
-  /** "ssh-remote", "wsl"; null for a local window. */
+  /** What VS Code calls the remote of the window: "ssh-remote", "wsl", an address; null for a local window. */
   readonly remote: string | null;
 }
 
@@ -22,8 +22,8 @@ export function diagnosticsText(about: About, state: State, nowMs: number): stri
   const redact = redactor(hosts);
   return [
     `Headroom ${about.extension}`,
-    `VS Code ${about.editor}, ${about.platform}, ${about.remote === null ? 'local window' : `window of ${about.remote}`}`,
-    `${hosts.length} hosts`,
+    `VS Code ${about.editor}, ${about.platform}, ${windowWords(about.remote)} window`,
+    hosts.length === 1 ? '1 host' : `${hosts.length} hosts`,
     ...hosts.flatMap((host, index) => [
       '',
       `host-${index + 1}`,
@@ -31,6 +31,14 @@ export function diagnosticsText(about: About, state: State, nowMs: number): stri
     ]),
     '',
   ].join('\n');
+}
+
+/** VS Code in a browser calls its remote by its address, which is a name of a host. */
+const knownRemotes = ['ssh-remote', 'wsl', 'dev-container', 'attached-container', 'codespaces', 'tunnel'];
+
+function windowWords(remote: string | null): string {
+  if (remote === null) return 'local';
+  return knownRemotes.includes(remote) ? remote : 'other remote';
 }
 
 function hostLines(host: HostState, nowMs: number): readonly string[] {

@@ -28,6 +28,11 @@ describe('diagnostics', () => {
     expect(text).toContain('nvidia-smi: /home/user/bin/nvidia-smi');
     expect(text).toContain('GPUs: 1, answered in 40 ms');
   });
+  it('tell a remote window by its kind alone', () => {
+    const first = (remote: string) => diagnosticsText({ ...about, remote }, stateOf(), now).split('\n')[1];
+    expect(first('ssh-remote')).toBe('VS Code 1.100.0, linux x64, ssh-remote window');
+    expect(first('blackwell.lab:8080')).toBe('VS Code 1.100.0, linux x64, other remote window');
+  });
   it('name no host, no user, no process and no card', () => {
     expect(text).not.toMatch(/blackwell|mia|noor|secret-project|10\.0\.0\.7|raw words|GPU-0/);
   });
