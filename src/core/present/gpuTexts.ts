@@ -64,7 +64,7 @@ function table(
   return {
     kind: 'table',
     header,
-    numeric: header.map(title => title !== 'Name'),
+    numeric: header.map(title => title !== 'GPU' && title !== 'Name'),
     rows: gpus.map(gpu => [String(gpu.reading.index), ...cells(gpu)]),
   };
 }
@@ -84,7 +84,7 @@ export function processTable(gpus: readonly GpuFacts[], limit: number): readonly
   const first: TooltipSection = {
     kind: 'table',
     header: ['GPU', 'Process', 'User', 'VRAM', 'pid'],
-    numeric: [true, false, false, true, true],
+    numeric: [false, false, false, true, true],
     rows: rows.slice(0, limit),
   };
   return more > 0 ? [first, { kind: 'lines', lines: [`and ${more} more`] }] : [first];
