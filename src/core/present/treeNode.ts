@@ -1,4 +1,5 @@
 import type { HostId } from '../host/hostSpec';
+import type { AttemptId } from '../job/attempt';
 import type { Tooltip } from './tooltip';
 
 /** One row of a tree, as plain data: every text in it has passed `plain()`. */
@@ -6,6 +7,8 @@ export interface TreeNode {
   /** The same for the same thing at all times, and in a finished tree unique. */
   readonly id: string;
   readonly host: HostId;
+  /** The attempt that commands of this row are about; null for a row that is about none. */
+  readonly attempt: AttemptId | null;
   readonly label: string;
   readonly description: string;
   readonly tooltip: Tooltip | null;
@@ -17,7 +20,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-export type Capability = 'canDisconnect' | 'canReconnect' | 'canForget';
+export type Capability = 'canDisconnect' | 'canReconnect' | 'canForget' | 'canShowLog' | 'canStop' | 'canCopyId';
 
 type Leaf = Pick<TreeNode, 'id' | 'host' | 'label' | 'icon'> & Partial<TreeNode>;
 
@@ -26,6 +29,7 @@ export function treeNode(node: Leaf): TreeNode {
   const description = node.description ?? '';
   return {
     description,
+    attempt: null,
     tooltip: null,
     capabilities: [],
     accessibilityLabel: description === '' ? node.label : `${node.label}, ${description}`,
