@@ -20,8 +20,8 @@ import { createConnecting } from './connecting';
 import { pickHostToConnect } from './hostToConnect';
 import { createContextKeys } from './contextKeys';
 import { createFailureToasts } from './failureToasts';
-import { createHostsView } from './hostsView';
-import { commandIds, contextKeys } from './ids';
+import { createNodesView } from './nodesView';
+import { commandIds, contextKeys, viewIds } from './ids';
 import { outputLog } from './outputLog';
 import { createPrompts } from './prompts';
 import { createRefresher } from './refresher';
@@ -60,7 +60,7 @@ function compose(context: ExtensionContext): void {
   );
 
   const statusBarView = own(createStatusBarView());
-  const hostsView = own(createHostsView(clock));
+  const hostsView = own(createNodesView(viewIds.hosts, clock));
   const setContextKey = createContextKeys();
   const attention = own(
     createAttentionKeeper({

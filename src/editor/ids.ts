@@ -26,6 +26,8 @@ export const viewIds = {
   hosts: 'headroom.hosts',
 } as const;
 
+export type ViewId = Exclude<(typeof viewIds)[keyof typeof viewIds], typeof viewIds.container>;
+
 /** Conditions that menus ask for. */
 export const contextKeys = {
   /** boolean: the Hosts view has hosts. */

@@ -11,18 +11,20 @@ import {
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
 import type { HostId } from '../core/host/hostSpec';
+import type { AttemptId } from '../core/job/attempt';
 import { changedNodes, onlyTextsChanged } from '../core/present/treeDiff';
 import { isAtOrBelow, type TreeNode } from '../core/present/treeNode';
-import { viewIds } from './ids';
+import type { ViewId } from './ids';
 import { tooltipContent } from './tooltips';
 
 /** What VS Code hands to a command of a row's menu. The same object for the same row at all times. */
-export interface HostsElement {
+export interface NodeElement {
   readonly id: string;
   readonly host: HostId;
+  readonly attempt: AttemptId | null;
 }
 
-export interface HostsView extends Disposable {
+export interface NodesView extends Disposable {
   readonly isVisible: boolean;
   readonly onVisibilityChanged: Event<unknown>;
   show(tree: readonly TreeNode[]): void;
@@ -34,10 +36,10 @@ export interface HostsView extends Disposable {
  */
 const hoverMs = 3_000;
 
-/** The Hosts tree: answers from the view model that it was last shown, and redraws only what changed. */
-export function createHostsView(clock: Clock): HostsView {
-  const model = new HostsTreeModel(clock);
-  const view: TreeView<HostsElement> = window.createTreeView(viewIds.hosts, { treeDataProvider: model });
+/** A tree: answers from the view model that it was last shown, and redraws only what changed. */
+export function createNodesView(id: ViewId, clock: Clock): NodesView {
+  const model = new NodesModel(clock);
+  const view: TreeView<NodeElement> = window.createTreeView(id, { treeDataProvider: model });
   return {
     get isVisible() {
       return view.visible;
@@ -51,11 +53,11 @@ export function createHostsView(clock: Clock): HostsView {
   };
 }
 
-class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
-  private readonly changed = new EventEmitter<HostsElement[] | undefined>();
+class NodesModel implements TreeDataProvider<NodeElement>, Disposable {
+  private readonly changed = new EventEmitter<NodeElement[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private roots: readonly TreeNode[] = [];
-  private nodes = new Map<string, { readonly node: TreeNode; readonly element: HostsElement }>();
+  private nodes = new Map<string, { readonly node: TreeNode; readonly element: NodeElement }>();
   private hover: { readonly id: string; readonly untilMs: number } | null = null;
   /** Ids of rows that are to be redrawn once the hover has been read. */
   private late: ReadonlySet<string> = new Set();
@@ -71,7 +73,7 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
     const before = this.nodes;
     this.nodes = new Map();
     const visit = (node: TreeNode): void => {
-      const element = before.get(node.id)?.element ?? { id: node.id, host: node.host };
+      const element = before.get(node.id)?.element ?? { id: node.id, host: node.host, attempt: node.attempt };
       this.nodes.set(node.id, { node, element });
       node.children.forEach(visit);
     };
@@ -87,17 +89,17 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
     if (due.length > 0) this.changed.fire(due);
   }
 
-  getChildren(element?: HostsElement): HostsElement[] {
+  getChildren(element?: NodeElement): NodeElement[] {
     const children = element === undefined ? this.roots : (this.nodes.get(element.id)?.node.children ?? []);
     return this.elements(children.map(child => child.id));
   }
 
-  getTreeItem(element: HostsElement): TreeItem {
+  getTreeItem(element: NodeElement): TreeItem {
     const node = this.nodes.get(element.id)?.node;
     return node === undefined ? new TreeItem('') : treeItem(node);
   }
 
-  resolveTreeItem(item: TreeItem, element: HostsElement): TreeItem {
+  resolveTreeItem(item: TreeItem, element: NodeElement): TreeItem {
     const tooltip = this.nodes.get(element.id)?.node.tooltip;
     if (tooltip === null || tooltip === undefined) return item;
     this.hover = { id: element.id, untilMs: this.clock.nowMs() + hoverMs };
@@ -115,7 +117,7 @@ class HostsTreeModel implements TreeDataProvider<HostsElement>, Disposable {
     return isAtOrBelow(this.hover.id, after) && onlyTextsChanged(before, after);
   }
 
-  private elements(ids: readonly string[]): HostsElement[] {
+  private elements(ids: readonly string[]): NodeElement[] {
     return ids.map(id => this.nodes.get(id)?.element).filter(element => element !== undefined);
   }
 }
