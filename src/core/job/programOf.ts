@@ -7,6 +7,8 @@ export interface Program {
   readonly words: readonly ShellWord[];
   /** Variables set for it alone, in the order in which they take effect. */
   readonly assignments: readonly ShellAssignment[];
+  /** What decides in which environment it runs: the `conda` of `conda run …`; null for none. */
+  readonly within: ShellWord | null;
 }
 
 /** Programs that run the command that follows their own options, and those of the options that take a value. */
@@ -49,12 +51,15 @@ const assignmentWord = /^([A-Za-z_]\w*)=/;
 export function programOf(command: ShellCommand): Program {
   let words = command.words;
   const assignments = [...command.assignments];
+  let within: ShellWord | null = null;
   for (let round = 0; round < 8; round += 1) {
     const name = baseName(words[0]?.text ?? '');
     const verb = verbWrappers[name];
     let rest: readonly ShellWord[];
-    if (verb !== undefined && words[1]?.text === verb.verb) rest = withoutOptions(words.slice(2), verb.valued);
-    else if (Object.hasOwn(wrappers, name)) {
+    if (verb !== undefined && words[1]?.text === verb.verb) {
+      rest = withoutOptions(words.slice(2), verb.valued);
+      within ??= words[0] ?? null;
+    } else if (Object.hasOwn(wrappers, name)) {
       rest = withoutOptions(words.slice(1), wrappers[name] ?? []);
       if (takesOneWord.has(name)) rest = rest.slice(1);
     } else break;
@@ -67,7 +72,7 @@ export function programOf(command: ShellCommand): Program {
     if (rest.length === 0) break;
     words = rest;
   }
-  return { name: baseName(words[0]?.text ?? ''), words, assignments };
+  return { name: baseName(words[0]?.text ?? ''), words, assignments, within };
 }
 
 /** `NAME=value` as a word of `env`, `export` and the like. */

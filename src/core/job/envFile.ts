@@ -1,0 +1,23 @@
+export interface EnvFile {
+  readonly variables: ReadonlyMap<string, string>;
+  /** Numbers of the lines, from 1, that set no variable. Their text may be a secret, so it is not told. */
+  readonly badLines: readonly number[];
+}
+
+/**
+ * Reads a file of `NAME=value` lines as docker and many others have them: `export` in front is allowed, `#` begins a comment
+ * line, quotes around a whole value are taken off, and nothing is expanded. Never throws.
+ */
+export function readEnvFile(text: string): EnvFile {
+  const variables = new Map<string, string>();
+  const badLines: number[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#.*)?$/.test(line)) continue;
+    const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) badLines.push(index + 1);
+    else variables.set(name, unquoted(value.trim()));
+  }
+  return { variables, badLines };
+}
+
+const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
