@@ -47,7 +47,7 @@ export async function startTree(user: TestUser, script: string): Promise<Tree> {
   });
   const command = await until('the command has a session of its own', () =>
     processes().find(({ ppid, sid, pid, commandLine }) => {
-      return ppid === supervisor.pid && sid === pid && commandLine.startsWith('bash');
+      return ppid === supervisor.pid && sid === pid && !commandLine.startsWith('setsid');
     }),
   );
   const living = (): readonly Process[] => processes().filter(({ commandLine }) => commandLine.includes(folder));
