@@ -122,8 +122,17 @@ async function cpuPercent(sshd: number): Promise<number> {
   return ((cpuSeconds(sshd) - before.cpu) / (performance.now() - before.ms)) * 100_000;
 }
 
-const mebibytes = (sshd: number): number =>
-  treeOf(sshd).reduce((sum, { pid }) => sum + memoryBytes(pid), 0) / (1024 * 1024);
+function mebibytes(sshd: number): number {
+  let bytes = 0;
+  for (const { pid } of treeOf(sshd)) {
+    try {
+      bytes += memoryBytes(pid);
+    } catch {
+      // A tool that a tick had started, and that has ended since.
+    }
+  }
+  return bytes / (1024 * 1024);
+}
 
 interface Cost {
   readonly quiet: number;
@@ -166,7 +175,7 @@ async function manyLogs(bench: Bench): Promise<readonly Row[]> {
       what: `CPU of the host, ${logCount} quiet logs, 5 ticks a second`,
       value: ours.quiet,
       unit,
-      against: theirs.quiet,
+      against: theirs.quiet || null,
     },
     { what: each, value: theirs.quiet, unit, against: null },
     {
