@@ -4,9 +4,9 @@ import { stackOf } from '../core/base/thrown';
 import type { ConnectionState } from '../core/host/connection';
 import type { HostId, HostSpec } from '../core/host/hostSpec';
 import type { Attention } from '../core/host/watchPace';
-import { createHostSession, type HostSession } from './hostSession';
+import { createHostSession, type HostService, type HostSession } from './hostSession';
 import type { HostConnector, Log, Prompts } from './ports';
-import { createStore, type ReadableStore } from './store';
+import { createStore, type ReadableStore, type Store } from './store';
 
 export interface FleetOptions {
   readonly connector: HostConnector;
@@ -14,6 +14,10 @@ export interface FleetOptions {
   readonly log: Log;
   /** The text of watch.sh, with what the settings of now assign before it. Asked at each connection. */
   readonly watchScript: () => string;
+  /** The model, where others write to it too; disposed with the fleet. */
+  readonly store?: Store;
+  /** What works on each host beside its watch. Not disposed with the fleet. */
+  readonly services?: readonly HostService[];
 }
 
 /** All hosts of this window, and what is known of them. */
@@ -35,9 +39,10 @@ export interface Fleet extends Disposable {
   setAttention(host: HostId, attention: Attention): void;
 }
 
-export function createFleet({ connector, clock, log, watchScript }: FleetOptions): Fleet {
-  const store = createStore(error => log.error(`A view failed: ${stackOf(error)}`));
-  const context = { connector, clock, log, store, watchScript };
+export function createFleet(options: FleetOptions): Fleet {
+  const { connector, clock, log, watchScript, services = [] } = options;
+  const store = options.store ?? createStore(error => log.error(`A view failed: ${stackOf(error)}`));
+  const context = { connector, clock, log, store, watchScript, services };
   const sessions = new Map<HostId, HostSession>();
   const attentions = new Map<HostId, Attention>();
   let disposed = false;
@@ -63,6 +68,7 @@ export function createFleet({ connector, clock, log, watchScript }: FleetOptions
       sessions.get(host)?.dispose();
       sessions.delete(host);
       attentions.delete(host);
+      for (const service of services) service.forget(host);
       store.dispatch({ kind: 'hostForgotten', host });
     },
     setAttention(host, attention) {

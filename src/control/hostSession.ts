@@ -9,11 +9,11 @@ import {
   type ConnectionState,
   type ConnectStep,
 } from '../core/host/connection';
-import type { HostSpec } from '../core/host/hostSpec';
+import type { HostId, HostSpec } from '../core/host/hostSpec';
 import type { WatchFrame } from '../core/host/watchFrame';
 import { paces, type Attention } from '../core/host/watchPace';
 import { startHostWatch } from './hostWatch';
-import type { HostConnector, Log, Prompts } from './ports';
+import type { Connection, HostConnector, Log, Prompts } from './ports';
 import type { Store } from './store';
 import { startWatchLoop, type WatchLoop } from './watchLoop';
 
@@ -24,6 +24,15 @@ export interface SessionContext {
   readonly store: Store;
   /** As in `FleetOptions`. */
   readonly watchScript: () => string;
+  readonly services: readonly HostService[];
+}
+
+/** Work on a host beside its watch, for as long as its link is up. */
+export interface HostService {
+  /** The link is up and the host is known to be one that jobs run on. Dispose when it is over. */
+  attach(spec: HostSpec, connection: Connection): Disposable;
+  /** The user wants to hear no more of the host. */
+  forget(host: HostId): void;
 }
 
 /** One host of the fleet, from when it was first named until it is forgotten. Outlives its connections. */
@@ -40,7 +49,7 @@ export interface HostSession extends Disposable {
 }
 
 export function createHostSession(spec: HostSpec, context: SessionContext, firstAttention: Attention): HostSession {
-  const { connector, clock, log, store, watchScript } = context;
+  const { connector, clock, log, store, watchScript, services } = context;
   let attention = firstAttention;
   /** The lifetime of one connection, from its try on. */
   let life = new DisposableStore();
@@ -111,6 +120,7 @@ export function createHostSession(spec: HostSpec, context: SessionContext, first
       const send = (line: string): void => started.stream.send(line);
       const onSilent = (ms: number): void => fail(linkLost(spec.id, `no answer for ${Math.round(ms / 1000)} s`));
       loop = own.add(startWatchLoop({ clock, attention, send, onSilent }));
+      for (const service of services) own.add(service.attach(spec, connection));
     } catch (error) {
       log.error(`${spec.id}: ${stackOf(error)}`);
       fail(internal(error));

@@ -5,6 +5,7 @@ import type { HostId } from '../host/hostSpec';
 import type { GpuAnswer, GpuQueryState, HostIdentity, WatchFrame } from '../host/watchFrame';
 import { queryIntervalMs } from '../host/watchPace';
 import type { HostEvent } from './events';
+import { withGpuSnapshot, withJobEvent } from './reduceJobs';
 import type { GpuSnapshot, GpuWatch, HostState, State, WatchState } from './state';
 
 /**
@@ -22,11 +23,13 @@ export function reduce(state: State, event: HostEvent): State {
     case 'identified':
       return update(state, event.host, host => withIdentity(host, event.identity));
     case 'frame':
-      return update(state, event.host, host => ({ ...host, watch: nextWatch(host.watch, event.frame, event.atMs) }));
+      return update(state, event.host, host => withFrame(host, event.frame, event.atMs));
     case 'paceChanged':
       return update(state, event.host, host =>
         host.intervalMs === event.intervalMs ? host : { ...host, intervalMs: event.intervalMs },
       );
+    default:
+      return update(state, event.host, host => withJobEvent(host, event));
   }
 }
 
@@ -36,6 +39,8 @@ const newHost = ({ spec }: HostEvent & { readonly kind: 'hostAdded' }): HostStat
   intervalMs: null,
   identity: null,
   watch: null,
+  jobs: null,
+  gpuMembers: new Map(),
 });
 
 function withHost(state: State, host: HostState): State {
@@ -71,7 +76,12 @@ function withConnection(host: HostState, connection: HostState['connection']): H
 function withIdentity(host: HostState, identity: HostIdentity): HostState {
   const before = host.identity;
   const same = before === null || (before.machineId === identity.machineId && before.hostname === identity.hostname);
-  return { ...host, identity, watch: same ? host.watch : null };
+  return same ? { ...host, identity } : { ...host, identity, watch: null, jobs: null, gpuMembers: new Map() };
+}
+
+function withFrame(host: HostState, frame: WatchFrame, atMs: number): HostState {
+  const watched = { ...host, watch: nextWatch(host.watch, frame, atMs) };
+  return withGpuSnapshot(watched, host.watch?.gpu.reading ?? null);
 }
 
 function nextWatch(before: WatchState | null, frame: WatchFrame, atMs: number): WatchState {

@@ -3,7 +3,7 @@ import type { GpuReading } from '../gpu/reading';
 import type { ConnectionState } from '../host/connection';
 import type { OwnedGpuProcess } from '../host/watchFrame';
 import { queryIntervalMs } from '../host/watchPace';
-import type { HostState } from './state';
+import type { GpuSnapshot, HostState } from './state';
 
 /** Whether what is shown of a host is of this moment. `none`: there is nothing to show yet. */
 export type Freshness =
@@ -38,7 +38,7 @@ function fresh(connection: ConnectionState, ageMs: number, intervalMs: number): 
 export function processesOf({ watch }: HostState, gpu: GpuReading): readonly OwnedGpuProcess[] | null {
   const processes = watch?.gpu.reading?.processes ?? null;
   if (processes === null) return null;
-  const names = [gpuKey(gpu), String(gpu.index), ...(gpu.migDevices ?? []).map(device => device.uuid)];
+  const names = namesOf(gpu);
   return processes.list.filter(process => process.gpu !== null && names.includes(process.gpu));
 }
 
@@ -47,3 +47,15 @@ export function underUsedForMs(host: HostState, gpu: GpuReading, nowMs: number):
   const sinceMs = host.watch?.gpu.lowPowerSinceMs.get(gpuKey(gpu));
   return sinceMs === undefined || gpuFreshness(host, nowMs).kind !== 'live' ? null : nowMs - sinceMs;
 }
+
+/** The key of the card that a process is on, which may be told by its uuid, its index or a MIG device of it; null if none. */
+export function gpuCardOf({ gpus }: Pick<GpuSnapshot, 'gpus'>, name: string | null): string | null {
+  const card = name === null ? undefined : gpus.find(gpu => namesOf(gpu).includes(name));
+  return card === undefined ? null : gpuKey(card);
+}
+
+const namesOf = (gpu: GpuReading): readonly string[] => [
+  gpuKey(gpu),
+  String(gpu.index),
+  ...(gpu.migDevices ?? []).map(device => device.uuid),
+];

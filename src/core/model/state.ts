@@ -3,6 +3,7 @@ import type { ConnectionState } from '../host/connection';
 import type { GpuReading, GpuToolFailure } from '../gpu/reading';
 import type { HostMemory } from '../host/hostMemory';
 import type { HostId, HostSpec } from '../host/hostSpec';
+import type { GpuMember, JobsState } from './jobsState';
 
 /** The state of everything. One writer (`reduce`); every view reads from here. */
 export interface State {
@@ -19,6 +20,10 @@ export interface HostState {
   readonly identity: HostIdentity | null;
   /** null until the first frame. Kept when the link is lost: shown as stale, with its age. */
   readonly watch: WatchState | null;
+  /** null until the job directory was asked for. Kept when the link is lost. */
+  readonly jobs: JobsState | null;
+  /** Which of the GPU processes belong to attempts, as far as that was asked, by pid. */
+  readonly gpuMembers: ReadonlyMap<number, GpuMember>;
 }
 
 export interface WatchState {

@@ -3,6 +3,7 @@ import type { GpuReading } from '../../../src/core/gpu/reading';
 import type { ConnectionState } from '../../../src/core/host/connection';
 import { hostSpec } from '../../../src/core/host/hostSpec';
 import type { OwnedGpuProcess } from '../../../src/core/host/watchFrame';
+import type { JobsState } from '../../../src/core/model/jobsState';
 import type { GpuSnapshot, GpuWatch, HostState, State, WatchState } from '../../../src/core/model/state';
 
 /** A moment; everything below is of this moment unless told otherwise. */
@@ -53,6 +54,7 @@ export interface HostParts {
   readonly snapshot?: Partial<GpuSnapshot>;
   readonly gpuWatch?: Partial<GpuWatch>;
   readonly watch?: Partial<WatchState> | null;
+  readonly jobs?: JobsState;
 }
 
 /** A connected host with live numbers, unless told otherwise. */
@@ -95,6 +97,8 @@ export function host(parts: HostParts = {}): HostState {
     intervalMs: 1000,
     identity: null,
     watch: parts.watch === null ? null : watch,
+    jobs: parts.jobs ?? null,
+    gpuMembers: new Map(),
   };
 }
 

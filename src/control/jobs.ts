@@ -1,0 +1,139 @@
+import type { Clock } from '../core/base/clock';
+import type { Disposable } from '../core/base/disposable';
+import type { Failure } from '../core/errors';
+import type { HostId } from '../core/host/hostSpec';
+import type { AttemptId, AttemptSpec } from '../core/job/attempt';
+import type { CommandLookup } from '../core/job/commandLookup';
+import type { CommandNumber } from '../core/job/commandNumbers';
+import type { Detaching } from '../core/job/detaching';
+import type { AttemptEnding, AttemptStall } from '../core/job/ending';
+import type { GpuOffer } from '../core/job/gpuOffer';
+import type { Job } from '../core/job/job';
+import type { ListedAttempt } from '../core/job/jobDirectory';
+import type { LogEvent } from '../core/job/logFollow';
+import type { LogPoint } from '../core/job/logPoint';
+import type { LoginEnvironment } from '../core/job/loginEnvironment';
+import type { ShellParser } from '../core/job/shellSyntax';
+import type { EnvironmentProbe } from './environment';
+import type { HostService } from './hostSession';
+import type { LogSubscription } from './logFollower';
+import type { JobPlace, JobScripts, Log } from './ports';
+import type { Consent, StopProgress, StopResult } from './stopAttempt';
+import type { Store } from './store';
+
+/**
+ * The jobs of all hosts: launched, found again, followed and stopped. What is known of them stands in the model
+ * (`HostState.jobs`). Nothing here rejects: what went wrong is a value.
+ */
+export interface Jobs extends Disposable, HostService {
+  /** Looks at everything that decides whether and how a job can be launched on its host. Changes nothing there. */
+  prepare(job: Job, signal?: AbortSignal): Promise<Preparation>;
+  /**
+   * Launches a job that was prepared. A link that is lost on the way is waited for, and the launch goes on where it was:
+   * the job is started once at most.
+   */
+  launch(prepared: PreparedLaunch, choices: LaunchChoices, signal?: AbortSignal): Promise<LaunchOutcome>;
+  stop(host: HostId, attempt: AttemptId, options: StopWish): Promise<StopOutcome>;
+  /** Follows the log of any attempt over lost connections, until it is disposed. It may be that the host is not connected now. */
+  followLog(host: HostId, attempt: AttemptId, from: LogPoint, listener: (event: LogEvent) => void): LogSubscription;
+  /** Reads the job directory now. Resolves when the model has what it says, or why it could not be read. */
+  refresh(host: HostId): Promise<Failure | null>;
+}
+
+export interface JobsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly scripts: JobScripts;
+  readonly probe: EnvironmentProbe;
+  readonly parser: () => Promise<ShellParser>;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly notices: JobNotices;
+  /** Settings, asked each time. */
+  readonly place: () => JobPlace;
+  /** null: silence is never told. */
+  readonly stallAfterMs: () => number | null;
+  /** How long INT is given before TERM, and TERM before KILL. */
+  readonly graceMs: () => number;
+}
+
+/** Shows things to the user as they happen. */
+export interface JobNotices {
+  /**
+   * Attempts ended: shown together, for they come together after a time without a link. Resolves to true once they are on
+   * screen, or muted; false: they could not be shown, and are told another time.
+   */
+  ended(endings: readonly AttemptEnding[]): Promise<boolean>;
+  /** An attempt that runs has not written anything for long. Called once for each silence. */
+  stalled(stall: AttemptStall): void;
+}
+
+export type Preparation =
+  | { readonly kind: 'prepared'; readonly launch: PreparedLaunch }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** What is known before a launch. Whoever launches asks what is to be asked; `core/present/launchQuestions.ts` has the words. */
+export interface PreparedLaunch {
+  readonly job: Job;
+  /** Why the job cannot be launched as it is. Any one of them forbids the launch. */
+  readonly obstacles: readonly LaunchObstacle[];
+  /** Its command, its folder and its setup lines as the host finds them; null where the setup lets nothing be found. */
+  readonly lookup: CommandLookup | null;
+  readonly gpus: GpuOffer;
+  /** Every number of the command, the most useful first. */
+  readonly numbers: readonly CommandNumber[];
+  /** Holds secrets: never shown unasked, never logged. */
+  readonly login: LoginEnvironment;
+  /** Worth a line to the user: why conda may be missing, lines of a file that set nothing. */
+  readonly notices: readonly string[];
+}
+
+export type LaunchObstacle =
+  | { readonly kind: 'detaching'; readonly detaching: Detaching }
+  | { readonly kind: 'loginNode'; readonly scheduler: string }
+  | { readonly kind: 'folderMissing'; readonly cwd: string }
+  | { readonly kind: 'commandMissing'; readonly word: string; readonly candidates: readonly string[] }
+  | { readonly kind: 'setupFailed'; readonly line: string; readonly code: number }
+  /** The setup lines hang, or leave the shell. */
+  | { readonly kind: 'setupBroken' }
+  | { readonly kind: 'envFileMissing'; readonly file: string }
+  | { readonly kind: 'noSuchGpu'; readonly indices: readonly number[] };
+
+export interface LaunchChoices {
+  /** The number that the attempt is about; null when there is none, or the user wants none watched. */
+  readonly number: CommandNumber | null;
+  /** UUIDs to pin the job to; null: it sees all. */
+  readonly gpus: readonly string[] | null;
+  /** The attempt whose place it takes. */
+  readonly parent: AttemptId | null;
+  /** The job file that it is from, and the hash of its content; null for a pasted command. */
+  readonly source: AttemptSpec['source'];
+}
+
+export type LaunchOutcome =
+  /** It runs, or has ended already. */
+  | { readonly kind: 'launched'; readonly attempt: ListedAttempt }
+  /** It is in place and was not seen to start yet; the model will tell. */
+  | { readonly kind: 'waiting'; readonly attempt: ListedAttempt }
+  /** Nothing was started: another attempt has taken the place of the parent. */
+  | { readonly kind: 'relaunched'; readonly by: AttemptId }
+  /** Nothing was started and nothing is left behind. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** The link was lost and did not come back in time, or the user gave up: if it was started, the next listing shows it. */
+  | { readonly kind: 'unknown'; readonly id: AttemptId; readonly failure: Failure };
+
+export interface StopWish {
+  /** For the record in the attempt's folder: who stops it, and why. */
+  readonly by: string;
+  readonly reason: string;
+  /** What the user said about processes that only the marker tells; null while they were not asked. */
+  readonly consent: Consent | null;
+  readonly onProgress: (progress: StopProgress) => void;
+  /** Aborted: wait no longer, kill now. */
+  readonly forceNow?: AbortSignal;
+  /** Aborted: go no further. */
+  readonly signal?: AbortSignal;
+}
+
+/** `gone`: there is no such attempt, or nothing of it can be alive on this machine. */
+export type StopOutcome = StopResult | { readonly kind: 'gone' };
