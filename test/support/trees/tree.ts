@@ -49,7 +49,11 @@ export async function startTree(user: TestUser, script: string): Promise<Tree> {
     processes().find(({ ppid, sid, pid, commandLine }) => {
       return ppid === supervisor.pid && sid === pid && !commandLine.startsWith('setsid');
     }),
-  );
+  ).catch(async (error: unknown) => {
+    await endTree(supervisor);
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
   const living = (): readonly Process[] => processes().filter(({ commandLine }) => commandLine.includes(folder));
   const first = processes().find(({ pid }) => pid === supervisor.pid);
   if (first === undefined) throw new Error('The supervisor has ended already.');
