@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../../../src/core/job/attempt';
 import type { AttemptInTable } from '../../../src/core/job/members';
-import { isAlive, signalProcess, until } from '../processes';
+import { endTree, isAlive, signalProcess, until } from '../processes';
 import type { TestUser } from '../users';
 
 /** The processes of a job at work, begun as on a host: a supervisor, and a command that leads a session of its own. */
