@@ -1,0 +1,36 @@
+import type { AttemptSpec } from './attempt';
+import { findNumbers, type CommandNumber } from './commandNumbers';
+import type { ShellParser } from './shellSyntax';
+
+/** Which of a command's numbers earlier attempts of it were about. */
+export type NumberBefore =
+  { readonly kind: 'chosen'; readonly number: CommandNumber | null } | { readonly kind: 'neverAsked' };
+
+/**
+ * What was answered when this command was launched last, whatever values its numbers had then: the records on the host
+ * remember it, so it is asked once for each command and not once for each machine that the user sits at.
+ *
+ * @param earlier the attempts of the host, the newest first
+ */
+export function numberBefore(
+  run: string,
+  numbers: readonly CommandNumber[],
+  earlier: readonly Pick<AttemptSpec, 'run' | 'values'>[],
+  parser: ShellParser,
+): NumberBefore {
+  const key = withoutNumbers(run, numbers);
+  const same = earlier.find(spec => withoutNumbers(spec.run, findNumbers(spec.run, new Map(), parser)) === key);
+  if (same === undefined) return { kind: 'neverAsked' };
+  const [name] = Object.keys(same.values);
+  if (name === undefined) return { kind: 'chosen', number: null };
+  const number = numbers.find(candidate => candidate.name === name);
+  return number === undefined ? { kind: 'neverAsked' } : { kind: 'chosen', number };
+}
+
+/** The command with a mark in the place of each of its numbers. */
+function withoutNumbers(run: string, numbers: readonly CommandNumber[]): string {
+  return numbers
+    .filter(({ source, bare }) => source.kind === 'command' && !bare)
+    .sort((one, other) => other.span.start - one.span.start)
+    .reduce((text, { span }) => `${text.slice(0, span.start)}#${text.slice(span.end)}`, run);
+}
