@@ -1,4 +1,4 @@
-import { launchRefused, tooMuchOutput, unreadableAnswer, type Failure } from '../core/errors';
+import { launchRefused, unreadableAnswer, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import type { Attempt, AttemptId } from '../core/job/attempt';
 import { parseLaunchAnswer } from '../core/job/launchAnswer';
@@ -28,9 +28,6 @@ export type LaunchResult =
 /** The script itself waits up to 10 s for the start; a slow home directory takes its time before. */
 const deadlineMs = 60_000;
 
-/** The longest command line and environment come to a few hundred KiB; a host that is sent more is busied for nothing. */
-const longestScript = 8 * 1024 * 1024;
-
 /**
  * Launches an attempt. However often it is called with the same order, over however many connections, the attempt is
  * started once at most.
@@ -38,7 +35,6 @@ const longestScript = 8 * 1024 * 1024;
 export async function launchAttempt(options: LaunchOptions): Promise<LaunchResult> {
   const { host, connection, scripts, place, order, signal } = options;
   const script = scripts.launch(order, place);
-  if (script.length > longestScript) return { kind: 'refused', failure: tooMuchOutput(host) };
   const ran = await connection.run(script, signal === undefined ? { deadlineMs } : { deadlineMs, signal });
   if (ran.kind === 'lost') return { kind: 'unknown', failure: ran.failure };
   const answer = parseLaunchAnswer(ran.stdout);
@@ -46,9 +42,8 @@ export async function launchAttempt(options: LaunchOptions): Promise<LaunchResul
   if (answer === null) return { kind: 'unknown', failure: unreadableAnswer(host) };
   switch (answer.kind) {
     case 'launched':
-    case 'waiting': {
+    case 'waiting':
       return { kind: answer.kind, attempt: { ...answer.attempt, host } };
-    }
     case 'relaunched':
       return answer;
     case 'refused':

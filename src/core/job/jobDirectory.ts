@@ -59,7 +59,7 @@ function splitAtMachines(lines: readonly string[]): readonly Part[] {
     if (line.startsWith('machine=')) parts.push({ headerLines: [], records: new Map() });
     const part = parts.at(-1);
     if (part === undefined) continue;
-    const [, id, file, text] = /^([0-9a-z-]+)\/([a-z./]+):(.*)$/s.exec(line) ?? [];
+    const [, id, file, text] = /^(?:\.\/)?([0-9a-z-]+)\/([a-z./]+):(.*)$/s.exec(line) ?? [];
     if (id === undefined || file === undefined || text === undefined) part.headerLines.push(line);
     else if (isAttemptId(id)) addLine(part.records, id, file, text);
   }

@@ -169,7 +169,7 @@ launch() {
   wait_for_start
   printf '%s\n' "answer=$answer"
   tell_machine "$machine"
-  tell_attempts "$ATTEMPT"
+  tell_attempts "./$ATTEMPT" "$ATTEMPT"
 }
 
 launch

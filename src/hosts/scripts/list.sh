@@ -4,7 +4,7 @@
 # The attempts of the machine $1, which is this one, or what this container was called before it booted again.
 tell_all() {
   tell_machine "$1"
-  if cd -P "$folder/$1/jobs"; then tell_attempts [0-9a-z]*; fi
+  if cd -P "$folder/$1/jobs"; then tell_attempts . [0-9a-z]*; fi
 }
 
 list_attempts() {

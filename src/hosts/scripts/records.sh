@@ -1,9 +1,9 @@
-# Tells of attempts: their folders stand in the working directory, and their names are the arguments of tell_attempts.
+# Tells of attempts, whose folders stand in the working directory, in two forks however many there are.
 # src/core/job/jobDirectory.ts reads what it prints.
 # shellcheck disable=SC2154 # place.sh assigns them
 #
 #   ATTEMPT/alive:owner=yes    owner, supervisor and command, as far as they are known: is this process alive?
-#   ATTEMPT/FILE:LINE          each line of each file that tells of the attempt
+#   ./ATTEMPT/FILE:LINE        each line of each file that tells of the attempt
 
 # Of one key of a file that names a process: tells whether it lives.
 tell_alive() {
@@ -27,34 +27,27 @@ tell_processes() {
   done <"$1/$name"
 }
 
-tell_files() {
-  # Never the log, `run` or `env`. -a: whatever somebody has put into a file is text.
-  # shellcheck disable=SC2086 # $files is words: ids have neither blanks nor patterns
-  [ -z "$files" ] || grep -as '' $files /dev/null
-  files='' count=0
-}
-
 # What is staged and not yet in place has a name with a dot, and what somebody else has put there is none of ours.
 is_attempt() {
   case $1 in *[!0-9a-z-]*) return 1 ;; esac
 }
 
+# The files below $1, in as many processes as the limit of an argument list makes necessary. Never the log, `run` or `env`.
+# -a: whatever somebody has put into a file is text.
+tell_files() {
+  find "$1" -type f \( -name spec.json -o -name owner -o -name started -o -name refused -o -name status \
+    -o -name stopping -o -name by -o -name told \) -exec grep -as '' /dev/null {} +
+}
+
+# Of the attempts that are the arguments behind the first, in the folder $1: the working directory, or that of one of them.
 tell_attempts() {
+  below=$1
+  shift
   # First: what a process had to write before it died is there when the files are read.
   for attempt; do
     if is_attempt "$attempt" && ! [ -e "$attempt/status" ]; then tell_processes "$attempt"; fi
   done
-  files='' count=0
-  for attempt; do
-    is_attempt "$attempt" || continue
-    for name in spec.json claim/owner started refused status stopping relaunched/by told; do
-      files="$files $attempt/$name"
-    done
-    count=$((count + 1))
-    # Far below the 128 KiB that every Linux takes.
-    [ "$count" -lt 100 ] || tell_files
-  done
-  tell_files
+  tell_files "$below"
 }
 
 tell_machine() {

@@ -1,8 +1,18 @@
-import { chmodSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { KnownAttempt } from '../../../src/control/reconcile';
-import { runOrThrow } from '../../support/processes';
+import { runOrThrow, signalProcess, until } from '../../support/processes';
 import { ensureTestUser } from '../../support/users';
 import { createJobRig, makeFolder, removeTemporary, runAs, shells, temporaryFolder, type JobRig } from './rig';
 
@@ -57,8 +67,8 @@ describe.each(shells)('in %s', shell => {
     expect(readdirSync(`/proc/${supervisor.pid}/fd`).filter(fd => Number(fd) < 10).length).toBe(3);
 
     // What is meant for the job and hits the supervisor does not end it.
-    for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.kill(supervisor.pid, signal);
-    process.kill(command.pid, 'SIGTERM');
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) signalProcess(supervisor.pid, signal);
+    signalProcess(command.pid, 'SIGTERM');
     const done = await rig.attemptWhen('it has ended', order.id, ended);
     expect(outcomeOf(done)).toEqual({ kind: 'killed', signal: 15 });
   });
@@ -172,9 +182,9 @@ describe.each(shells)('in %s', shell => {
       setup: [`: ${planted}-setup`],
     });
     const seen = new Set<string>();
-    let watching = true;
+    const watching = new AbortController();
     const watch = (async () => {
-      while (watching) {
+      while (!watching.signal.aborted) {
         for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
           try {
             seen.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
@@ -187,7 +197,7 @@ describe.each(shells)('in %s', shell => {
     })();
     await rig.launch(order);
     const attempt = await rig.attemptWhen('it has ended', order.id, ended);
-    watching = false;
+    watching.abort();
     await watch;
     // It has looked closely enough to see the supervisor, and the command.
     expect([...seen].some(line => line.includes('./supervise') && line.includes(order.id))).toBe(true);
@@ -211,7 +221,7 @@ describe('a stop', () => {
     const { command } = launched.attempt.status.started;
     const folder = join(rig.jobs()!, order.id);
     writeFileSync(join(folder, 'stopping'), 'format=1\nat=1\nby=you\nreason=would not fit\n');
-    process.kill(command.pid, 'SIGKILL');
+    signalProcess(command.pid, 'SIGKILL');
     const attempt = await rig.attemptWhen('it has ended', order.id, ended);
     expect(outcomeOf(attempt)).toEqual({ kind: 'stopped', by: 'you', reason: 'would not fit' });
   });
@@ -284,6 +294,30 @@ describe('a host that cannot keep jobs', () => {
       expect(rig.jobs() === null ? [] : readdirSync(rig.jobs()!)).toEqual([]);
       expect(await rig.list()).toEqual([]);
     } finally {
+      await runOrThrow('umount', [state]);
+    }
+  });
+});
+
+describe('a disk that fills up while the job runs', () => {
+  it('delays the outcome and does not lose it', async () => {
+    const state = temporaryFolder();
+    rig = await createJobRig({ place: { state } });
+    makeFolder(state, rig.user);
+    await runOrThrow('mount', ['-t', 'tmpfs', '-o', `mode=755,uid=${rig.user.uid},size=512k`, 'tmpfs', state]);
+    try {
+      const ballast = join(state, 'ballast');
+      const order = rig.order({ run: `cat /dev/zero >'${ballast}' 2>/dev/null; exit 5` });
+      await rig.launch(order);
+      const folder = join(rig.jobs()!, order.id);
+      await until('the supervisor has tried', () => existsSync(join(folder, 'status.new')));
+      const [attempt] = await rig.list();
+      expect(attempt?.status.kind).toBe('running');
+      rmSync(ballast);
+      const done = await rig.attemptWhen('it has ended', order.id, ended);
+      expect(outcomeOf(done)).toEqual({ kind: 'failed', exitCode: 5 });
+    } finally {
+      await rig.dispose();
       await runOrThrow('umount', [state]);
     }
   });
