@@ -70,10 +70,22 @@ export interface HostStream extends Disposable {
   send(line: string): void;
 }
 
-/** The scripts of the job directory, for `Connection.run`. */
+/** The scripts of the job directory, for `Connection.run`; `follow` is for `Connection.openStream`. */
 export interface JobScripts {
   launch(order: LaunchOrder, place: JobPlace): string;
   list(place: JobPlace): string;
+  /** Follows logs of attempts whose folders stand in the folder `jobs`, as a listing names it. */
+  follow(jobs: string): string;
+  /** Asks which of the attempts with these folders this window is to tell the user about: one window alone is. */
+  claimTelling(folders: readonly string[]): string;
+  /** Writes down that the user was told. */
+  writeTold(folders: readonly string[]): string;
+  /** Announces in an attempt's folder that it is being stopped, and takes that back; null for a folder that no path can be. */
+  stopping(folder: string, by: string, reason: string): { readonly announce: string; readonly withdraw: string } | null;
+  /** Tells of all processes of the host. */
+  readonly processes: string;
+  /** Sends a signal, as `core/job/signalling.ts` puts its arguments before it. */
+  readonly signal: string;
 }
 
 /** Where attempts are kept on a host: settings, which may begin with `~`. null: the usual place. */

@@ -18,7 +18,8 @@ export type FollowMessage =
   /** All of a part was sent; the host goes on at `offset`. */
   | { readonly kind: 'sent'; readonly key: FollowKey; readonly offset: number }
   | { readonly kind: 'skipped'; readonly key: FollowKey; readonly from: number; readonly to: number }
-  | { readonly kind: 'truncated' | 'replaced' | 'missing'; readonly key: FollowKey }
+  /** `ended`: the attempt is over, and what it wrote until then comes before this or in the next frames. */
+  | { readonly kind: 'truncated' | 'replaced' | 'missing' | 'ended'; readonly key: FollowKey }
   /** The frame is over; `more`: some log has more to be read at once. */
   | { readonly kind: 'end'; readonly more: boolean };
 
@@ -62,6 +63,7 @@ export function createFollowReader(): FollowReader {
       case 'truncated':
       case 'replaced':
       case 'missing':
+      case 'ended':
         return { kind: word, key };
       default:
         return null;

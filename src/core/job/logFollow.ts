@@ -11,7 +11,9 @@ export type LogEvent =
   /** Another file is in its place and is read from its start; what was left of the old one cannot be read any more. */
   | { readonly kind: 'replaced' }
   /** There is no such file now. Said once; the log goes on when there is one. */
-  | { readonly kind: 'missing' };
+  | { readonly kind: 'missing' }
+  /** The attempt is over. Said once for each stream that follows it; some of the log may come after it. */
+  | { readonly kind: 'ended' };
 
 export interface LogStep {
   readonly point: LogPoint;
@@ -42,7 +44,8 @@ export function followLog(point: LogPoint, message: Exclude<FollowMessage, { kin
     case 'replaced':
       return step(fromStart, { kind: 'replaced' });
     case 'missing':
-      return step(point, { kind: 'missing' });
+    case 'ended':
+      return step(point, { kind: message.kind });
   }
 }
 

@@ -6,8 +6,8 @@
 #   unfollow KEY
 #   tick BYTES                        send about so much at most, in equal shares
 #
-# The log of an attempt is $JOBS/ATTEMPT/log, a file or a symbolic link to one. All logs are looked at by one `stat`, for a
-# process each would cost more than everything else; only one that grew is opened.
+# The log of an attempt is $JOBS/ATTEMPT/log, a file or a symbolic link to one; beside it lies `status` when it has ended. All
+# of them are looked at by one `stat`, for a process each would cost more than everything else; only a log that grew is opened.
 
 # What goes wrong is told in frames; nobody reads stderr.
 exec 2>/dev/null
@@ -47,8 +47,9 @@ fi
 
 # Sets $paths, relative to $JOBS, in the order of $keys. $settled is what stat said when there was nothing left to do.
 list_paths() {
-  paths='' settled=-
-  for key in $keys; do eval "paths=\"\$paths \$attempt_$key/log\""; done
+  paths='' ends='' settled=-
+  for key in $keys; do eval "paths=\"\$paths \$attempt_$key/log\" ends=\"\$ends \$attempt_$key/status\""; done
+  paths=$paths$ends
 }
 
 is_number() {
@@ -66,7 +67,7 @@ follow() {
   else
     is_number "$offset" || return
   fi
-  eval "attempt_$key=\$attempt offset_$key=\$offset inode_$key=\$inode most_$key=\$most missing_$key="
+  eval "attempt_$key=\$attempt offset_$key=\$offset inode_$key=\$inode most_$key=\$most missing_$key= ended_$key="
   case " $keys " in *" $key "*) ;; *) keys="$keys $key" ;; esac
   list_paths
 }
@@ -129,7 +130,7 @@ send_part() {
   left=$((left - bytes)) count=$((count - 1))
 }
 
-# The arguments are what stat said of all logs that are there.
+# The arguments are what stat said of all logs that are there, and then of every `status`: an attempt that has one is over.
 judge_all() {
   for key in $keys; do
     if look_at "$@"; then
@@ -141,6 +142,13 @@ judge_all() {
     fi
     # What is not there has no line of its own.
     [ "$4" != "$attempt/log" ] || shift 4
+  done
+  for key in $keys; do
+    eval "attempt=\$attempt_$key ended=\$ended_$key"
+    [ "$4" = "$attempt/status" ] || continue
+    shift 4
+    [ -n "$ended" ] || control "ended $key"
+    eval "ended_$key=1"
   done
 }
 
@@ -170,7 +178,7 @@ tick() {
 # ---- The stream ----
 
 trap 'exit 0' HUP INT TERM PIPE
-keys='' paths='' settled='' known='' missing='' seq=0
+keys='' paths='' ends='' settled='' known='' missing='' seq=0
 control ready
 flush
 
