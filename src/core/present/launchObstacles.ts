@@ -69,8 +69,10 @@ function missing(host: string, { word, candidates }: MissingCommand): LaunchObst
 
 /** How to come by what lies in an environment that is not active. */
 function activation(path: string): string {
-  const conda = /^(.*)\/envs\/([\w.-]+)\/bin\/[^/]+$/.exec(path);
-  if (conda !== null) return `put “conda activate ${conda[2] ?? ''}” into “setup”`;
+  // `conda activate` is a function of interactive shells; this script of conda's does the same anywhere.
+  const [, base, name] =
+    /^(.*\/(?:\w+conda3|conda|miniforge3|mambaforge))\/envs\/([\w.-]+)\/bin\/[^/]+$/.exec(path) ?? [];
+  if (base !== undefined && name !== undefined) return `put “source ${plain(base)}/bin/activate ${name}” into “setup”`;
   const folder = path.slice(0, path.lastIndexOf('/'));
   if (/\/\.?v?env\/bin$/.test(folder)) return `put “source ${plain(folder)}/activate” into “setup”`;
   return 'write this path in the command';

@@ -22,7 +22,11 @@ const missing = (...candidates: readonly string[]): CommandLookup => ({
 test.each<[string, CommandLookup, RegExp]>([
   ['a missing command', missing(), /^There is no torchrun on box .* Check the spelling/],
   ['one in a venv', missing('/h/p/.venv/bin/torchrun'), /“source \/h\/p\/\.venv\/bin\/activate” into “setup”/],
-  ['one of conda', missing('/h/miniconda3/envs/train/bin/torchrun'), /“conda activate train” into “setup”/],
+  [
+    'one of conda',
+    missing('/h/miniconda3/envs/train/bin/torchrun'),
+    /“source \/h\/miniconda3\/bin\/activate train” into/,
+  ],
   ['one elsewhere', missing('/usr/local/cuda/bin/nvcc'), /write this path in the command/],
   ['no folder', { ...fine, folderMissing: true, command: null }, /The folder ~\/x is not on box/],
   ['a setup line', { ...fine, failedSetup: [{ line: 0, code: 1 }] }, /setup line 1, “source a”, ends with code 1/],
