@@ -1,8 +1,9 @@
 import { launchRefused, unreadableAnswer, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
-import type { Attempt, AttemptId } from '../core/job/attempt';
+import type { AttemptId } from '../core/job/attempt';
 import { parseLaunchAnswer } from '../core/job/launchAnswer';
 import type { Connection, JobPlace, JobScripts, LaunchOrder } from './ports';
+import type { KnownAttempt } from './reconcile';
 
 export interface LaunchOptions {
   readonly host: HostId;
@@ -15,9 +16,9 @@ export interface LaunchOptions {
 
 export type LaunchResult =
   /** It runs, or has ended already. */
-  | { readonly kind: 'launched'; readonly attempt: Attempt }
+  | { readonly kind: 'launched'; readonly attempt: KnownAttempt }
   /** It is in place and was not seen to start in time: the listing will tell. Launching it again does no harm. */
-  | { readonly kind: 'waiting'; readonly attempt: Attempt }
+  | { readonly kind: 'waiting'; readonly attempt: KnownAttempt }
   /** Nothing was started: another attempt has taken the place of the parent. */
   | { readonly kind: 'relaunched'; readonly by: AttemptId }
   /** Nothing was started and nothing is left behind. */

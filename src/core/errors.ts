@@ -318,10 +318,9 @@ export const linkLost = (host: string, detail: string): Failure =>
 
 /** Nothing was started and nothing is left behind: there is no place for jobs, or a tool is missing. */
 export const launchRefused = (host: string, { reason, detail, writable }: LaunchRefusal): Failure => {
-  const elsewhere =
-    writable === null
-      ? 'Choose another folder for the state of jobs in the settings.'
-      : `Make room, or choose another folder for the state of jobs in the settings: ${writable} can be written to.`;
+  const there = writable === null ? '' : `: ${writable} can be written to`;
+  const elsewhere = `Choose another folder for the state of jobs in the settings${there}.`;
+  const roomOrElsewhere = `Make room, or choose another folder for the state of jobs in the settings${there}.`;
   const said = detail === '' ? '' : ` (${detail})`;
   const because = (why: string, advice: string): Failure =>
     failure('jobPlace', 'user', `${host} cannot run jobs: ${why}.`, advice);
@@ -346,9 +345,9 @@ export const launchRefused = (host: string, { reason, detail, writable }: Launch
         'Choose a folder of your own in the settings.',
       );
     case 'diskFull':
-      return because(`the disk is full where jobs are kept${said}`, elsewhere);
+      return because(`the disk is full where jobs are kept${said}`, roomOrElsewhere);
     case 'quota':
-      return because(`your quota is used up where jobs are kept${said}`, elsewhere);
+      return because(`your quota is used up where jobs are kept${said}`, roomOrElsewhere);
     case 'readOnly':
       return because(`the file system where jobs are kept is read-only${said}`, elsewhere);
     case 'denied':

@@ -44,17 +44,17 @@ export function parseJobListing(output: string): JobListing | null {
   };
 }
 
-/** The lines of each file of an attempt, by the file's name. */
-type Record = Map<string, string[]>;
+/** The lines of each file of one attempt, by the file's name. */
+type FileLines = Map<string, string[]>;
 
 interface Part {
   readonly header: KeyValues;
-  readonly records: ReadonlyMap<AttemptId, Record>;
+  readonly records: ReadonlyMap<AttemptId, FileLines>;
 }
 
 /** One part for each folder of a machine, this machine's first. A line of a file begins with the path of that file. */
 function splitAtMachines(lines: readonly string[]): readonly Part[] {
-  const parts: { readonly headerLines: string[]; readonly records: Map<AttemptId, Record> }[] = [];
+  const parts: { readonly headerLines: string[]; readonly records: Map<AttemptId, FileLines> }[] = [];
   for (const line of lines) {
     if (line.startsWith('machine=')) parts.push({ headerLines: [], records: new Map() });
     const part = parts.at(-1);
@@ -66,7 +66,7 @@ function splitAtMachines(lines: readonly string[]): readonly Part[] {
   return parts.map(({ headerLines, records }) => ({ header: parseKeyValues(headerLines), records }));
 }
 
-function addLine(records: Map<AttemptId, Record>, id: AttemptId, file: string, text: string): void {
+function addLine(records: Map<AttemptId, FileLines>, id: AttemptId, file: string, text: string): void {
   const record = records.get(id) ?? new Map<string, string[]>();
   records.set(id, record);
   const known = record.get(file);
@@ -79,7 +79,7 @@ interface Place {
   readonly bootId: string | null;
 }
 
-function attemptOf(id: AttemptId, record: Record, { jobs, bootId }: Place): ListedAttempt {
+function attemptOf(id: AttemptId, record: FileLines, { jobs, bootId }: Place): ListedAttempt {
   const file = (name: string): KeyValues | null => {
     const lines = record.get(name);
     return lines === undefined ? null : parseKeyValues(lines);

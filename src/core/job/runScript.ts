@@ -67,7 +67,7 @@ function runText(order: RunOrder): string {
 
 // ---- env ----
 
-/** What bash sets itself and lets nobody else set, what names this very shell, and what belongs to the login's terminal. */
+/** What a shell says of itself: bash lets nobody else set most of it. */
 const ownOfShells = new Set(
   'BASHOPTS BASH_ARGC BASH_ARGV BASH_LINENO BASH_SOURCE BASH_VERSINFO EUID FUNCNAME GROUPS OLDPWD PPID PWD SHELLOPTS SHLVL UID _'.split(
     ' ',

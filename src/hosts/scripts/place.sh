@@ -4,9 +4,9 @@
 exec 2>/dev/null
 LC_ALL=C
 export LC_ALL
-# What a login may have set for the shells and tools it expects: a folder that `cd` would rather go to, options of older
-# greps, and by SHELLOPTS every option of bash.
-unset CDPATH GREP_OPTIONS
+# What a login may have set for the shells and tools it expects: folders that `cd` would rather go to, options of older
+# greps, a limit on how long bash waits for a line, and by SHELLOPTS every option of bash.
+unset CDPATH GREP_OPTIONS TMOUT
 set +aCefu
 
 # Sets $line to the first line of a file, empty if there is none. The redirection of a loop fails without harm.
