@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Window } from '../support/browser';
@@ -23,6 +25,9 @@ beforeAll(async () => {
   endings.push(() => trainer.end());
   box.setCard(0, { name: `GPU ${hostileName}` });
   box.setCard(1, { name: `${hostileName}${'long '.repeat(2_000)}` });
+  // No account can be called this here, but a directory service may answer with anything.
+  const stat = `#!/bin/sh\nshift 2\nfor process; do printf '%s 1000 %s\\n' "$process" '${hostileName}'; done\n`;
+  writeFileSync(join(box.binDir, 'stat'), stat, { mode: 0o755 });
   box.setProcess({ gpu: 0, pid: trainer.child.pid!, name: `/bin/${hostileName}`, mib: 40_755, util: 100, watts: 400 });
   window = await rig.open();
   await window.openSideBar();
@@ -66,6 +71,10 @@ describe('names that would be links and icons are plain text', () => {
     // The host that failed, two cards and a process.
     await until('the rows are there', async () => (await rows.count()) >= 4);
     for (const row of await rows.all()) await isPlain(row);
+
+    const owned = window.treeRows.filter({ hasText: `pid ${trainer.child.pid}` }).first();
+    // Once in the name of the process, and once in that of its user.
+    expect((await owned.innerText()).split('command:')).toHaveLength(3);
 
     const card = window.treeRows.filter({ hasText: 'GPU 0' }).first();
     expect(await window.hoverText(card)).toContain('command:');
