@@ -7,6 +7,7 @@ import {
   type Node,
   type Pair,
   type ParsedNode,
+  visit,
   type YAMLMap,
 } from 'yaml';
 import type { GpuWish, Job, Output, Parameter } from '../job/job';
@@ -23,8 +24,7 @@ export type AddedJob =
  * A file with problems, or with a job of that name, is not touched.
  */
 export function addJob(text: string, job: Job): AddedJob {
-  if (text.trim() === '')
-    return { kind: 'text', text: new Document({ version: 1, jobs: plainJobs(job) }).toString(style) };
+  if (text.trim() === '') return { kind: 'text', text: written({ version: 1, jobs: plainJobs(job) }).toString(style) };
   const before = parseJobFile(text, { host: job.host, cwd: job.cwd });
   if (before.kind === 'problems' && !isWithoutJobs(text)) return before;
   const existing = before.kind === 'jobs' ? before.jobs : [];
@@ -34,16 +34,31 @@ export function addJob(text: string, job: Job): AddedJob {
   if (inserted !== null && addsOne(inserted, existing, job)) return { kind: 'text', text: inserted };
   // Written in an unusual way, `jobs: { … }` for one: comments and order stay, but not every blank.
   const document = parseYaml(text);
-  if (existing.length > 0) document.setIn(['jobs', job.name], document.createNode(plainJob(job)));
-  else document.set('jobs', commentedAs(document.get('jobs', true), document.createNode(plainJobs(job))));
+  if (existing.length > 0) document.setIn(['jobs', job.name], written(plainJob(job)).contents);
+  else document.set('jobs', commentedAs(document.get('jobs', true), written(plainJobs(job)).contents));
   return { kind: 'text', text: document.toString(style) };
 }
 
 const style = { lineWidth: 0, flowCollectionPadding: true, blockQuote: 'literal' } as const;
 
+/** A document of plain data. Texts that a block would not give back exactly are put into quotes. */
+function written(data: object): Document {
+  const document = new Document(data);
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && isFragile(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document;
+}
+
+/** Blanks around line feeds, and what is no more than a line feed. */
+const isFragile = (text: string): boolean =>
+  text.includes('\n') && (/^\s|[^\S\n](?:\n|$)|\n\n$|\r/.test(text) || text.trim() === '');
+
 /** Keeps what was said of the value that the new one takes the place of. */
-function commentedAs(old: unknown, node: Node): Node {
-  if (isNode(old) && old.comment != null) node.commentBefore = old.comment;
+function commentedAs(old: unknown, node: Node | null): Node | null {
+  if (node !== null && isNode(old) && old.comment != null) node.commentBefore = old.comment;
   return node;
 }
 
@@ -57,16 +72,16 @@ function isWithoutJobs(text: string): boolean {
 function addsOne(text: string, existing: readonly Job[], job: Job): boolean {
   const after = parseJobFile(text, { host: job.host, cwd: job.cwd });
   if (after.kind !== 'jobs' || after.jobs.length !== existing.length + 1) return false;
-  const written = parseJobFile(new Document({ version: 1, jobs: plainJobs(job) }).toString(style), {
+  const alone = parseJobFile(written({ version: 1, jobs: plainJobs(job) }).toString(style), {
     host: job.host,
     cwd: job.cwd,
   });
-  return sameJobs(after, existing, written);
+  return sameJobs(after, existing, alone);
 }
 
-function sameJobs(after: JobFileResult, existing: readonly Job[], written: JobFileResult): boolean {
-  if (after.kind !== 'jobs' || written.kind !== 'jobs') return false;
-  const wanted = [...existing, ...written.jobs];
+function sameJobs(after: JobFileResult, existing: readonly Job[], alone: JobFileResult): boolean {
+  if (after.kind !== 'jobs' || alone.kind !== 'jobs') return false;
+  const wanted = [...existing, ...alone.jobs];
   return JSON.stringify(after.jobs, mapsAsLists) === JSON.stringify(wanted, mapsAsLists);
 }
 
@@ -86,8 +101,8 @@ function insertText(text: string, job: Job): string | null {
   if (first === undefined) return null;
   const indent = ' '.repeat(lines.linePos(first.range[0]).col - 1);
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  const written = new Document(plainJobs(job)).toString(style).trimEnd();
-  const indented = written.split('\n').map(line => (line === '' ? line : indent + line));
+  const added = written(plainJobs(job)).toString(style).trimEnd();
+  const indented = added.split('\n').map(line => (line === '' ? line : indent + line));
   const head = text.slice(0, end);
   const glue = head.endsWith('\n') ? '' : lineEnd;
   return head + glue + indented.join(lineEnd) + lineEnd + text.slice(end);
