@@ -1,12 +1,12 @@
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
-import type { Failure } from '../core/errors';
+import { stackOf } from '../core/base/thrown';
+import { internal, notConnected, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import type { AttemptId, AttemptSpec } from '../core/job/attempt';
 import type { CommandLookup } from '../core/job/commandLookup';
 import type { CommandNumber } from '../core/job/commandNumbers';
-import type { Detaching } from '../core/job/detaching';
-import type { AttemptEnding, AttemptStall } from '../core/job/ending';
+import { isUnderWay, type AttemptEnding, type AttemptStall } from '../core/job/ending';
 import type { GpuOffer } from '../core/job/gpuOffer';
 import type { Job } from '../core/job/job';
 import type { ListedAttempt } from '../core/job/jobDirectory';
@@ -14,11 +14,15 @@ import type { LogEvent } from '../core/job/logFollow';
 import type { LogPoint } from '../core/job/logPoint';
 import type { LoginEnvironment } from '../core/job/loginEnvironment';
 import type { ShellParser } from '../core/job/shellSyntax';
+import type { Obstacle } from '../core/present/launchQuestions';
 import type { EnvironmentProbe } from './environment';
 import type { HostService } from './hostSession';
+import { createJobSession, type JobSession } from './jobSession';
 import type { LogSubscription } from './logFollower';
 import type { JobPlace, JobScripts, Log } from './ports';
-import type { Consent, StopProgress, StopResult } from './stopAttempt';
+import { launchPrepared } from './launchPrepared';
+import { prepareLaunch } from './prepareLaunch';
+import { stopAttempt, type Consent, type StopProgress, type StopResult } from './stopAttempt';
 import type { Store } from './store';
 
 /**
@@ -57,6 +61,12 @@ export interface JobsOptions {
   readonly graceMs: () => number;
 }
 
+/** What the parts of the jobs of one host work with. */
+export type JobsContext = Pick<
+  JobsOptions,
+  'store' | 'clock' | 'log' | 'scripts' | 'place' | 'notices' | 'stallAfterMs'
+>;
+
 /** Shows things to the user as they happen. */
 export interface JobNotices {
   /**
@@ -75,8 +85,8 @@ export type Preparation =
 /** What is known before a launch. Whoever launches asks what is to be asked; `core/present/launchQuestions.ts` has the words. */
 export interface PreparedLaunch {
   readonly job: Job;
-  /** Why the job cannot be launched as it is. Any one of them forbids the launch. */
-  readonly obstacles: readonly LaunchObstacle[];
+  /** What stands in the way, the gravest first. One that is not passable forbids the launch. */
+  readonly obstacles: readonly Obstacle[];
   /** Its command, its folder and its setup lines as the host finds them; null where the setup lets nothing be found. */
   readonly lookup: CommandLookup | null;
   readonly gpus: GpuOffer;
@@ -87,17 +97,6 @@ export interface PreparedLaunch {
   /** Worth a line to the user: why conda may be missing, lines of a file that set nothing. */
   readonly notices: readonly string[];
 }
-
-export type LaunchObstacle =
-  | { readonly kind: 'detaching'; readonly detaching: Detaching }
-  | { readonly kind: 'loginNode'; readonly scheduler: string }
-  | { readonly kind: 'folderMissing'; readonly cwd: string }
-  | { readonly kind: 'commandMissing'; readonly word: string; readonly candidates: readonly string[] }
-  | { readonly kind: 'setupFailed'; readonly line: string; readonly code: number }
-  /** The setup lines hang, or leave the shell. */
-  | { readonly kind: 'setupBroken' }
-  | { readonly kind: 'envFileMissing'; readonly file: string }
-  | { readonly kind: 'noSuchGpu'; readonly indices: readonly number[] };
 
 export interface LaunchChoices {
   /** The number that the attempt is about; null when there is none, or the user wants none watched. */
@@ -137,3 +136,77 @@ export interface StopWish {
 
 /** `gone`: there is no such attempt, or nothing of it can be alive on this machine. */
 export type StopOutcome = StopResult | { readonly kind: 'gone' };
+
+export function createJobs(options: JobsOptions): Jobs {
+  const { store, clock, scripts, log, graceMs } = options;
+  const sessions = new Map<HostId, JobSession>();
+
+  const sessionOf = (host: HostId): JobSession => {
+    const known = sessions.get(host) ?? createJobSession(host, options);
+    sessions.set(host, known);
+    return known;
+  };
+
+  return {
+    attach: (spec, connection) => sessionOf(spec.id).attach(connection),
+    forget(host) {
+      sessions.get(host)?.dispose();
+      sessions.delete(host);
+    },
+    async prepare(job, signal) {
+      const connection = sessions.get(job.host)?.connection ?? null;
+      if (connection === null) return { kind: 'failed', failure: notConnected(job.host) };
+      try {
+        return await prepareLaunch(job, connection, options, signal);
+      } catch (error) {
+        log.error(`${job.host}: ${stackOf(error)}`);
+        return { kind: 'failed', failure: internal(error) };
+      }
+    },
+    async launch(prepared, choices, signal) {
+      return launchPrepared(prepared, choices, { ...options, session: sessionOf(prepared.job.host) }, signal);
+    },
+    async stop(host, id, wish) {
+      const session = sessions.get(host);
+      const connection = session?.connection ?? null;
+      if (session === undefined || connection === null) return { kind: 'failed', failure: notConnected(host) };
+      const attempt = store.state.hosts.get(host)?.jobs?.attempts.get(id)?.attempt;
+      if (attempt === undefined || attempt.status.kind === 'unknownFormat') return { kind: 'gone' };
+      const folder = scripts.stopping(attempt.folder, wish.by, wish.reason);
+      if (folder === null) return { kind: 'gone' };
+      const { status } = attempt;
+      const started = 'started' in status ? status.started : null;
+      const { by, reason, ...wishes } = wish;
+      store.dispatch({ kind: 'stopChanged', host, attempt: id, isStopping: true });
+      try {
+        return await stopAttempt({
+          host,
+          connection,
+          clock,
+          attempt: { id, started },
+          scripts: { processes: scripts.processes, signal: scripts.signal, ...folder },
+          graceMs: graceMs(),
+          ...wishes,
+        });
+      } catch (error) {
+        log.error(`${host}: ${stackOf(error)}`);
+        return { kind: 'failed', failure: internal(error) };
+      } finally {
+        store.dispatch({ kind: 'stopChanged', host, attempt: id, isStopping: false });
+        void session.refresh();
+      }
+    },
+    followLog(host, attempt, from, listener) {
+      const known = store.state.hosts.get(host)?.jobs?.attempts.get(attempt)?.attempt;
+      const live = known === undefined || isUnderWay(known);
+      return sessionOf(host).follower.subscribe({ attempt, from, live }, listener);
+    },
+    async refresh(host) {
+      return sessions.get(host)?.refresh() ?? notConnected(host);
+    },
+    dispose() {
+      for (const session of sessions.values()) session.dispose();
+      sessions.clear();
+    },
+  };
+}

@@ -314,6 +314,10 @@ export const streamEnded = (host: string, detail: string): Failure =>
 export const linkLost = (host: string, detail: string): Failure =>
   failure('lost', 'auto', `The connection to ${host} was lost (${detail}).`, 'It is tried again by itself.');
 
+/** Something was wanted of a host while its link is down. */
+export const notConnected = (host: string): Failure =>
+  failure('lost', 'user', `${host} is not connected.`, 'Connect to it first.');
+
 // ---- The job directory ----
 
 /** Nothing was started and nothing is left behind: there is no place for jobs, or a tool is missing. */
@@ -356,6 +360,15 @@ export const launchRefused = (host: string, { reason, detail, writable }: Launch
       return because(`there is no place for it${said}`, elsewhere);
   }
 };
+
+/** What was found before the launch forbids it, and it was tried all the same. */
+export const launchForbidden = (host: string): Failure =>
+  failure(
+    'unsupported',
+    'user',
+    `The job cannot be launched on ${host} as it is.`,
+    'Correct what was found, then launch it again.',
+  );
 
 // ---- At any time ----
 

@@ -12,6 +12,8 @@ export interface ListedAttempt extends Omit<Attempt, 'host'> {
   readonly told: boolean;
   /** The attempt that takes its place. */
   readonly relaunchedBy: AttemptId | null;
+  /** When its log grew last, by the host's clock; null for one that has ended, or without a log. */
+  readonly outputAtS: number | null;
 }
 
 export interface JobListing {
@@ -101,5 +103,6 @@ function attemptOf(id: AttemptId, record: FileLines, { jobs, bootId }: Place): L
     folder: `${jobs}/${id}`,
     told: record.has('told'),
     relaunchedBy: file('relaunched/by')?.get('attempt') ?? null,
+    outputAtS: naturalOf(file('log')?.get('at')),
   };
 }

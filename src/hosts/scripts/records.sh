@@ -1,4 +1,4 @@
-# Tells of attempts, whose folders stand in the working directory, in two forks however many there are.
+# Tells of attempts, whose folders stand in the working directory, in a few forks however many there are.
 # src/core/job/jobDirectory.ts reads what it prints.
 # shellcheck disable=SC2154 # place.sh assigns them
 #
@@ -44,9 +44,14 @@ tell_attempts() {
   below=$1
   shift
   # First: what a process had to write before it died is there when the files are read.
+  logs=
   for attempt; do
-    if is_attempt "$attempt" && ! [ -e "$attempt/status" ]; then tell_processes "$attempt"; fi
+    if ! is_attempt "$attempt" || [ -e "$attempt/status" ]; then continue; fi
+    tell_processes "$attempt"
+    logs="$logs $attempt/log"
   done
+  # shellcheck disable=SC2086 # $logs is words
+  [ -z "$logs" ] || stat -L -c '%n:at=%Y' $logs
   tell_files "$below"
 }
 

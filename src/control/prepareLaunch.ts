@@ -1,0 +1,75 @@
+import type { LookupQuestion } from '../core/job/commandLookup';
+import { findNumbers } from '../core/job/commandNumbers';
+import { findDetaching, type Detaching } from '../core/job/detaching';
+import { readEnvFile } from '../core/job/envFile';
+import { firstWord } from '../core/job/firstWord';
+import { gpuOffer, type GpuOffer } from '../core/job/gpuOffer';
+import type { Job } from '../core/job/job';
+import { jobEnvironment } from '../core/job/jobEnvironment';
+import type { LoginEnvironment } from '../core/job/loginEnvironment';
+import { cardsInUse } from '../core/model/jobSelectors';
+import { launchObstacles, setupBroken } from '../core/present/launchObstacles';
+import { detachingObstacle, envFileMissing, noSuchGpu, type Obstacle } from '../core/present/launchQuestions';
+import type { JobsOptions, Preparation } from './jobs';
+import type { LookupResult } from './environment';
+import type { Connection } from './ports';
+
+/** Two round trips, and what is known already. Nothing is changed on the host. */
+export async function prepareLaunch(
+  job: Job,
+  connection: Connection,
+  { store, parser, probe }: Pick<JobsOptions, 'store' | 'parser' | 'probe'>,
+  signal?: AbortSignal,
+): Promise<Preparation> {
+  const shell = await parser();
+  const captured = await probe.capture(connection, job.envFile, signal);
+  if (captured.kind === 'failed') return captured;
+  const login = captured.environment;
+  const question = {
+    environment: jobEnvironment(login, job.env),
+    cwd: job.cwd,
+    setup: job.setup,
+    word: firstWord(job.run, shell),
+  };
+  const looked = await probe.lookUp(connection, question, signal);
+  if (looked.kind === 'failed') return looked;
+
+  const state = store.state.hosts.get(job.host);
+  const gpus = gpuOffer(job.gpus, state === undefined ? [] : cardsInUse(state));
+  const whole = [...job.setup, job.run].join('\n');
+  const badLines = login.file === null ? [] : readEnvFile(login.file).badLines;
+  return {
+    kind: 'prepared',
+    launch: {
+      job,
+      obstacles: obstaclesOf(job, { looked, question, login, gpus, detaching: findDetaching(whole, shell) }),
+      lookup: looked.kind === 'answered' ? looked.lookup : null,
+      gpus,
+      numbers: findNumbers(job.run, job.env, shell),
+      login,
+      notices: [
+        ...(login.notice === null ? [] : [login.notice]),
+        // Not what stands there: it may be a secret.
+        ...badLines.map(line => `Line ${line} of ${job.envFile ?? ''} sets no variable.`),
+      ],
+    },
+  };
+}
+
+interface Found {
+  readonly looked: Exclude<LookupResult, { readonly kind: 'failed' }>;
+  readonly question: LookupQuestion;
+  readonly login: LoginEnvironment;
+  readonly gpus: GpuOffer;
+  readonly detaching: Detaching | null;
+}
+
+function obstaclesOf(job: Job, { looked, question, login, gpus, detaching }: Found): readonly Obstacle[] {
+  const { host, envFile } = job;
+  return [
+    ...(detaching === null ? [] : [detachingObstacle(detaching)]),
+    ...(envFile !== null && login.fileMissing ? [envFileMissing(host, envFile)] : []),
+    ...(gpus.missing.length > 0 ? [noSuchGpu(host, gpus)] : []),
+    ...(looked.kind === 'setupBroken' ? [setupBroken(host)] : launchObstacles(host, question, looked.lookup)),
+  ];
+}
