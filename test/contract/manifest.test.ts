@@ -46,8 +46,8 @@ describe('the table of ids and the manifest', () => {
 
   it('know the same container and views', () => {
     expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([viewIds.container]);
-    expect(contributes.views[viewIds.container]?.map(({ id }) => id)).toEqual([viewIds.hosts]);
-    expect(contributes.viewsWelcome.map(({ view }) => view)).toEqual([viewIds.hosts]);
+    expect(contributes.views[viewIds.container]?.map(({ id }) => id)).toEqual([viewIds.hosts, viewIds.jobs]);
+    expect(new Set(contributes.viewsWelcome.map(({ view }) => view))).toEqual(new Set([viewIds.hosts, viewIds.jobs]));
   });
 
   it('know the same context keys', () => {
@@ -107,8 +107,29 @@ describe('the manifest', () => {
     for (const picture of pictures) expect(existsSync(join(root, picture)), picture).toBe(true);
   });
 
-  it('keeps rows to three inline actions', () => {
+  it('keeps the rows of each view to three inline actions', () => {
     const inline = (contributes.menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline'));
-    expect(inline.length).toBeLessThanOrEqual(3);
+    for (const view of [viewIds.hosts, viewIds.jobs]) {
+      const own = inline.filter(({ when }) => when?.startsWith(`view == ${view} `));
+      expect(own.length, view).toBeGreaterThan(0);
+      expect(own.length, view).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('offers no launch where the workspace is not trusted', () => {
+    const launching: readonly string[] = [
+      commandIds.launchCommand,
+      commandIds.launchSelection,
+      commandIds.launchScript,
+      commandIds.launchJob,
+      commandIds.saveJob,
+    ];
+    const entries = Object.values(contributes.menus)
+      .flat()
+      .filter(({ command }) => launching.includes(command));
+    // In the palette, where what is not named is offered always, too.
+    const inPalette = (contributes.menus['commandPalette'] ?? []).map(({ command }) => command);
+    expect(inPalette).toEqual(expect.arrayContaining([...launching]));
+    for (const { command, when } of entries) expect(when, command).toMatch(/(?<!!)\bisWorkspaceTrusted\b/);
   });
 });

@@ -28,7 +28,7 @@ export function numberBefore(
 }
 
 /** The command with a mark in the place of each of its numbers. */
-function withoutNumbers(run: string, numbers: readonly CommandNumber[]): string {
+export function withoutNumbers(run: string, numbers: readonly CommandNumber[]): string {
   return numbers
     .filter(({ source, bare }) => source.kind === 'command' && !bare)
     .sort((one, other) => other.span.start - one.span.start)

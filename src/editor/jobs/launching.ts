@@ -9,10 +9,12 @@ import type { Job } from '../../core/job/job';
 import { numberBefore } from '../../core/job/numberBefore';
 import { replaceWord } from '../../core/job/replaceWord';
 import type { ShellParser } from '../../core/job/shellSyntax';
+import { interpreterText } from '../../core/present/launchQuestions';
 import { plain } from '../../core/present/plain';
 import { newestAttempts } from '../../core/present/recentCommands';
 import type { Connecting } from '../connecting';
 import { gpusToUse } from './gpusToUse';
+import type { LogTerminals } from './logTerminal';
 import { askForNumber } from './numberToWatch';
 import { tellObstacles } from './obstacles';
 
@@ -26,11 +28,11 @@ export interface LaunchingOptions {
   readonly jobs: Jobs;
   readonly connecting: Connecting;
   readonly parser: () => Promise<ShellParser>;
-  readonly showLog: (host: HostId, attempt: string, job: string) => void;
+  readonly terminals: LogTerminals;
 }
 
 export function createLaunching(options: LaunchingOptions): Launching {
-  const { fleet, jobs, connecting, parser, showLog } = options;
+  const { fleet, jobs, connecting, parser, terminals } = options;
 
   const isConnected = (host: HostId): boolean => fleet.store.state.hosts.get(host)?.connection.kind === 'ready';
 
@@ -42,16 +44,15 @@ export function createLaunching(options: LaunchingOptions): Launching {
       return undefined;
     }
     const { launch } = prepared;
-    if (launch.obstacles.length === 0) return launch;
-    const meant = await tellObstacles(launch.obstacles, job.host);
-    if (meant === undefined) return undefined;
-    const run = replaceWord(job.run, meant.word, meant.path, await parser());
-    // Not found a second time, it is told and not asked again.
-    return run === job.run ? undefined : prepare({ ...job, run });
+    const after = await tellObstacles(launch);
+    if (after.kind !== 'useInstead') return after.kind === 'goOn' ? launch : undefined;
+    const run = replaceWord(job.run, after.word, after.path, await parser());
+    // A word that is not found is not asked about for ever.
+    return run === job.run ? launch : prepare({ ...job, run });
   };
 
-  const number = async ({ job, numbers, lookup }: PreparedLaunch): Promise<CommandNumber | null | undefined> => {
-    const found = lookup?.command?.kind === 'found' ? (lookup.command.interpreter ?? lookup.command.path) : null;
+  const number = async ({ job, numbers, lookup, login }: PreparedLaunch): Promise<CommandNumber | null | undefined> => {
+    const found = interpreterText(lookup, login);
     const named = job.parameters.flatMap(({ place }) => numberOf(numbers, place) ?? []);
     if (job.parameters.length > 0) return named.length > 1 ? askForNumber(job.name, found, named) : (named[0] ?? null);
     const known = numbers.filter(({ value }) => value !== null);
@@ -68,7 +69,7 @@ export function createLaunching(options: LaunchingOptions): Launching {
       if (!isConnected(host.id)) return;
       const prepared = await prepare(job);
       if (prepared === undefined) return;
-      const gpus = await gpusToUse(prepared.gpus, job.name);
+      const gpus = await gpusToUse(prepared.gpus);
       if (gpus === undefined) return;
       const chosen = await number(prepared);
       if (chosen === undefined) return;
@@ -76,7 +77,8 @@ export function createLaunching(options: LaunchingOptions): Launching {
       const choices = { number: chosen, gpus, parent: null, source };
       const outcome = await cancellable(title, signal => jobs.launch(prepared, choices, signal));
       void tellOutcome(outcome, prepared, () => {
-        if (outcome.kind === 'launched' || outcome.kind === 'waiting') showLog(host.id, outcome.attempt.id, job.name);
+        if (outcome.kind !== 'launched' && outcome.kind !== 'waiting') return;
+        terminals.show({ host: host.id, attempt: outcome.attempt.id, job: job.name });
       });
     },
   };

@@ -1,65 +1,35 @@
 import { l10n, window } from 'vscode';
-import type { LaunchObstacle } from '../../control/jobs';
+import type { PreparedLaunch } from '../../control/jobs';
+import type { MissingCommand } from '../../core/job/commandLookup';
 import { plain } from '../../core/present/plain';
 
-/** Why a job cannot be launched as it is, and what to do, one sentence or two. */
-export function obstacleWords(obstacle: LaunchObstacle, host: string): string {
-  const on = plain(host);
-  switch (obstacle.kind) {
-    case 'detaching':
-      return l10n.t(
-        '“{0}” would come back while its work goes on elsewhere. {1}',
-        plain(obstacle.detaching.what),
-        plain(obstacle.detaching.advice, 300),
-      );
-    case 'loginNode':
-      return l10n.t(
-        '{0} is a login node: it has {1} and no GPU. Launch on a machine whose GPUs you may use directly.',
-        on,
-        plain(obstacle.scheduler),
-      );
-    case 'folderMissing':
-      return l10n.t('The directory {0} is not there on {1}. Choose another one.', plain(obstacle.cwd, 200), on);
-    case 'commandMissing':
-      return l10n.t(
-        '“{0}” is not found in the environment of the job on {1}. Install it there, or put what activates its environment before it.',
-        plain(obstacle.word),
-        on,
-      );
-    case 'setupFailed':
-      return l10n.t(
-        'The setup line “{0}” fails with exit code {1}. Correct it first.',
-        plain(obstacle.line),
-        String(obstacle.code),
-      );
-    case 'setupBroken':
-      return l10n.t('The setup lines hang, or leave their shell. Try them in a terminal on {0}.', on);
-    case 'envFileMissing':
-      return l10n.t('The file of variables {0} cannot be read on {1}.', plain(obstacle.file, 200), on);
-    case 'noSuchGpu':
-      return l10n.t('{0} has no GPU {1}. Name others in “gpus”.', on, obstacle.indices.join(', '));
+export type AfterObstacles =
+  | { readonly kind: 'goOn' }
+  | { readonly kind: 'giveUp' }
+  /** The command lies elsewhere on the host, and this is the one that is meant. */
+  | { readonly kind: 'useInstead'; readonly word: string; readonly path: string };
+
+/** Tells what stands in the way of a launch. What may be passed, the user decides. */
+export async function tellObstacles({ job, obstacles, lookup }: PreparedLaunch): Promise<AfterObstacles> {
+  if (obstacles.length === 0) return { kind: 'goOn' };
+  const words = plain(obstacles.map(({ message, advice }) => `${message} ${advice}`).join(' '), 800);
+  if (!obstacles.every(({ passable }) => passable)) {
+    void window.showErrorMessage(words);
+    return { kind: 'giveUp' };
   }
+  const command = lookup?.command;
+  if (command?.kind === 'missing' && command.candidates.length > 0) return askWhichIsMeant(command);
+  const anyway = l10n.t('Launch All the Same');
+  const message = l10n.t('Something stands in the way of {0}.', plain(job.name));
+  const chosen = await window.showWarningMessage(message, { modal: true, detail: words }, anyway);
+  return { kind: chosen === anyway ? 'goOn' : 'giveUp' };
 }
 
-/**
- * Tells what stands in the way. Where the command lies elsewhere on the host, the user may choose which is meant: resolves to
- * its path, else to undefined.
- */
-export async function tellObstacles(
-  obstacles: readonly LaunchObstacle[],
-  host: string,
-): Promise<{ readonly word: string; readonly path: string } | undefined> {
-  const [first, ...more] = obstacles;
-  if (first === undefined) return undefined;
-  if (more.length === 0 && first.kind === 'commandMissing' && first.candidates.length > 0) {
-    const items = first.candidates.map(path => ({ label: plain(path, 300), path }));
-    const placeHolder = l10n.t(
-      '“{0}” is not found in the environment of the job. Which one is meant?',
-      plain(first.word),
-    );
-    const chosen = await window.showQuickPick(items, { placeHolder });
-    return chosen === undefined ? undefined : { word: first.word, path: chosen.path };
-  }
-  void window.showErrorMessage(obstacles.map(obstacle => obstacleWords(obstacle, host)).join(' '));
-  return undefined;
+async function askWhichIsMeant({ word, candidates }: MissingCommand): Promise<AfterObstacles> {
+  const anyway = { label: l10n.t('Launch all the same'), path: null };
+  const items = [...candidates.map(path => ({ label: plain(path, 300), path })), anyway];
+  const placeHolder = l10n.t('“{0}” is not in the environment of the job. Which one is meant?', plain(word));
+  const chosen = await window.showQuickPick(items, { placeHolder });
+  if (chosen === undefined) return { kind: 'giveUp' };
+  return chosen.path === null ? { kind: 'goOn' } : { kind: 'useInstead', word, path: chosen.path };
 }
