@@ -41,6 +41,8 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
   let disposed = false;
   /** The folder of the attempts, once a listing has named it. */
   let jobs: string | null = null;
+  /** The connection over which logs are followed. */
+  let followed: Connection | null = null;
   let readAtMs = 0;
   let reading: Promise<Failure | null> | null = null;
   let next: Promise<Failure | null> | null = null;
@@ -62,17 +64,23 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
     if (result.kind === 'failed') {
       log.warn(`${host}: jobs: ${result.failure.message}`);
       store.dispatch({ kind: 'jobsUnreadable', host, failure: result.failure });
+      if (jobs !== null) follow(over, own, jobs);
       if (result.failure.retry === 'auto') own.add(clock.after(againAfterMs, () => void session.refresh()));
       return result.failure;
     }
     const listing = { ...result.machine, attempts: result.attempts };
     store.dispatch({ kind: 'jobsListed', host, listing, atMs: clock.nowMs() });
-    if (jobs !== listing.jobs) {
-      jobs = listing.jobs;
-      own.add(follower.attach(over));
-    }
+    follow(over, own, listing.jobs);
     changed();
     return null;
+  };
+
+  /** After the listing, so that it is known which bytes of the logs were written before. */
+  const follow = (over: Connection, own: DisposableStore, folder: string): void => {
+    if (followed === over && jobs === folder) return;
+    followed = over;
+    jobs = folder;
+    own.add(follower.attach(over));
   };
 
   const changed = (): void => {
@@ -112,8 +120,6 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
       life.dispose();
       const own = (life = new DisposableStore());
       connection = over;
-      watch.reconnected();
-      if (jobs !== null) own.add(follower.attach(over));
       for (const resume of [...waiting]) resume();
       void session.refresh();
       return toDisposable(() => {

@@ -176,7 +176,6 @@ export function createJobs(options: JobsOptions): Jobs {
       if (folder === null) return { kind: 'gone' };
       const { status } = attempt;
       const started = 'started' in status ? status.started : null;
-      const { by, reason, ...wishes } = wish;
       store.dispatch({ kind: 'stopChanged', host, attempt: id, isStopping: true });
       try {
         return await stopAttempt({
@@ -186,7 +185,7 @@ export function createJobs(options: JobsOptions): Jobs {
           attempt: { id, started },
           scripts: { processes: scripts.processes, signal: scripts.signal, ...folder },
           graceMs: graceMs(),
-          ...wishes,
+          ...wish,
         });
       } catch (error) {
         log.error(`${host}: ${stackOf(error)}`);

@@ -1,6 +1,7 @@
 import type { Disposable } from '../core/base/disposable';
 import type { HostId } from '../core/host/hostSpec';
 import type { AttemptId } from '../core/job/attempt';
+import type { ListedAttempt } from '../core/job/jobDirectory';
 import type { LogEvent } from '../core/job/logFollow';
 import { fromTail } from '../core/job/logPoint';
 import { createLogTail, type LogTail } from '../core/job/logTail';
@@ -15,8 +16,6 @@ export interface LogWatch extends Disposable {
   update(): void;
   /** Puts into the model what the logs said since the last time, and tells of those that have gone quiet. */
   publish(nowMs: number): void;
-  /** What comes next was written while nobody heard. */
-  reconnected(): void;
 }
 
 export interface LogWatchOptions {
@@ -30,46 +29,42 @@ export interface LogWatchOptions {
 interface Watched {
   readonly subscription: LogSubscription;
   readonly tail: LogTail;
+  /** What the newest listing said: these bytes had been written, the last of them then. */
+  listed: { readonly bytes: number; readonly atMs: number };
   outputAtMs: number;
   dirty: boolean;
   /** The silence since this moment has been told. */
   toldSinceMs: number | null;
 }
 
-/** What arrives so soon after the link came up was written before; when, nobody has said. */
-const catchUpMs = 3_000;
 const linesKept = 50;
 
 export function createLogWatch({ host, context, follower, onEnded }: LogWatchOptions): LogWatch {
   const { store, clock, notices, stallAfterMs } = context;
   const watched = new Map<AttemptId, Watched>();
-  let connectedAtMs = clock.nowMs();
 
   const running = (): readonly AttemptState[] =>
     [...(store.state.hosts.get(host)?.jobs?.attempts.values() ?? [])].filter(
       ({ attempt }) => attempt.status.kind === 'running',
     );
 
-  const begin = (id: AttemptId, writtenAtMs: number | null): void => {
+  const begin = (id: AttemptId, listed: Watched['listed']): void => {
     const tail = createLogTail({ count: linesKept });
-    const beganAtMs = clock.nowMs();
     const one: Watched = {
       subscription: follower.subscribe({ attempt: id, from: fromTail, live: true }, event => hear(event)),
       tail,
-      outputAtMs: writtenAtMs ?? beganAtMs,
+      listed,
+      outputAtMs: listed.atMs,
       dirty: true,
       toldSinceMs: null,
     };
     const hear = (event: LogEvent): void => {
       switch (event.kind) {
-        case 'bytes': {
-          const nowMs = clock.nowMs();
-          const isOld = writtenAtMs !== null && nowMs - Math.max(beganAtMs, connectedAtMs) < catchUpMs;
-          if (!isOld) one.outputAtMs = nowMs;
+        case 'bytes':
+          one.outputAtMs = event.offset + event.bytes.length > one.listed.bytes ? clock.nowMs() : one.listed.atMs;
           tail.push(event.bytes, one.outputAtMs);
           one.dirty = true;
           return;
-        }
         case 'skipped':
         case 'truncated':
         case 'replaced':
@@ -88,14 +83,10 @@ export function createLogWatch({ host, context, follower, onEnded }: LogWatchOpt
       const state = store.state.hosts.get(host)?.jobs;
       const now = running();
       for (const { attempt } of now) {
-        const ahead = state?.clockAheadMs ?? null;
-        const writtenAtMs = ahead === null || attempt.outputAtS === null ? null : attempt.outputAtS * 1000 - ahead;
+        const listed = listedOutput(attempt, state?.clockAheadMs ?? null);
         const one = watched.get(attempt.id);
-        if (one === undefined) begin(attempt.id, writtenAtMs);
-        else if (writtenAtMs !== null && writtenAtMs > one.outputAtMs + catchUpMs) {
-          one.outputAtMs = writtenAtMs;
-          one.dirty = true;
-        }
+        if (one === undefined) begin(attempt.id, listed ?? { bytes: 0, atMs: clock.nowMs() });
+        else if (listed !== null) one.listed = listed;
       }
       const ids = new Set(now.map(({ attempt }) => attempt.id));
       for (const [id, { subscription }] of watched) {
@@ -127,10 +118,16 @@ export function createLogWatch({ host, context, follower, onEnded }: LogWatchOpt
         notices.stalled({ host, attempt, quietForMs });
       }
     },
-    reconnected: () => (connectedAtMs = clock.nowMs()),
     dispose() {
       for (const { subscription } of watched.values()) subscription.dispose();
       watched.clear();
     },
   };
+}
+
+/** By the editor's clock; null where the host has not said. */
+function listedOutput({ output }: ListedAttempt, clockAheadMs: number | null): Watched['listed'] | null {
+  return output === null || clockAheadMs === null
+    ? null
+    : { bytes: output.bytes, atMs: output.atS * 1000 - clockAheadMs };
 }

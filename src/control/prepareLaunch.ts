@@ -1,3 +1,5 @@
+import type { Clock } from '../core/base/clock';
+import type { HostId } from '../core/host/hostSpec';
 import type { LookupQuestion } from '../core/job/commandLookup';
 import { findNumbers } from '../core/job/commandNumbers';
 import { findDetaching, type Detaching } from '../core/job/detaching';
@@ -12,13 +14,14 @@ import { launchObstacles, setupBroken } from '../core/present/launchObstacles';
 import { detachingObstacle, envFileMissing, noSuchGpu, type Obstacle } from '../core/present/launchQuestions';
 import type { JobsOptions, Preparation } from './jobs';
 import type { LookupResult } from './environment';
+import type { Store } from './store';
 import type { Connection } from './ports';
 
 /** Two round trips, and what is known already. Nothing is changed on the host. */
 export async function prepareLaunch(
   job: Job,
   connection: Connection,
-  { store, parser, probe }: Pick<JobsOptions, 'store' | 'parser' | 'probe'>,
+  { store, clock, parser, probe }: Pick<JobsOptions, 'store' | 'clock' | 'parser' | 'probe'>,
   signal?: AbortSignal,
 ): Promise<Preparation> {
   const shell = await parser();
@@ -34,6 +37,7 @@ export async function prepareLaunch(
   const looked = await probe.lookUp(connection, question, signal);
   if (looked.kind === 'failed') return looked;
 
+  await gpusKnown(job.host, store, clock, signal);
   const state = store.state.hosts.get(job.host);
   const gpus = gpuOffer(job.gpus, state === undefined ? [] : cardsInUse(state));
   const whole = [...job.setup, job.run].join('\n');
@@ -54,6 +58,29 @@ export async function prepareLaunch(
       ],
     },
   };
+}
+
+/** A host that was connected just now has not answered yet; one whose tool hangs is not waited for much longer than that. */
+const firstReadingWithinMs = 8_000;
+
+function gpusKnown(host: HostId, store: Store, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise(resolve => {
+    const isDecided = (): boolean => {
+      const gpu = store.state.hosts.get(host)?.watch?.gpu;
+      return gpu !== undefined && (gpu.reading !== null || gpu.noTool || gpu.broken !== null);
+    };
+    const end = (): void => {
+      deadline.dispose();
+      listening.dispose();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const deadline = clock.after(isDecided() || signal?.aborted === true ? 0 : firstReadingWithinMs, end);
+    const listening = store.onChange(() => {
+      if (isDecided()) end();
+    });
+    signal?.addEventListener('abort', end, { once: true });
+  });
 }
 
 interface Found {

@@ -12,8 +12,8 @@ export interface ListedAttempt extends Omit<Attempt, 'host'> {
   readonly told: boolean;
   /** The attempt that takes its place. */
   readonly relaunchedBy: AttemptId | null;
-  /** When its log grew last, by the host's clock; null for one that has ended, or without a log. */
-  readonly outputAtS: number | null;
+  /** Its log: when it grew last, by the host's clock, and its size; null for an attempt that has ended, or has none. */
+  readonly output: { readonly atS: number; readonly bytes: number } | null;
 }
 
 export interface JobListing {
@@ -103,6 +103,11 @@ function attemptOf(id: AttemptId, record: FileLines, { jobs, bootId }: Place): L
     folder: `${jobs}/${id}`,
     told: record.has('told'),
     relaunchedBy: file('relaunched/by')?.get('attempt') ?? null,
-    outputAtS: naturalOf(file('log')?.get('at')),
+    output: outputOf(file('log')),
   };
+}
+
+function outputOf(log: KeyValues | null): ListedAttempt['output'] {
+  const [atS, bytes] = log?.get('grown')?.split(' ').map(naturalOf) ?? [];
+  return atS == null || bytes == null ? null : { atS, bytes };
 }

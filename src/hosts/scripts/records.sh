@@ -51,7 +51,7 @@ tell_attempts() {
     logs="$logs $attempt/log"
   done
   # shellcheck disable=SC2086 # $logs is words
-  [ -z "$logs" ] || stat -L -c '%n:at=%Y' $logs
+  [ -z "$logs" ] || stat -L -c '%n:grown=%Y %s' $logs
   tell_files "$below"
 }
 

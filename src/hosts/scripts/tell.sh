@@ -12,18 +12,19 @@ unset CDPATH
 set +aefu
 umask 077
 
-# Only one of those who ask at the same time makes the file, for noclobber opens it with O_EXCL.
+# Only one of those who ask at the same time makes the file, for noclobber opens it with O_EXCL. It stays for good: taken away
+# when all is told, it could be made again by somebody who had looked for `told` just before that was there.
 claim() {
   [ ! -e told ] || return
   [ -z "$(find telling -mmin +1)" ] || rm -f telling
-  (set -C && true >telling) || return
+  (set -C && true >telling) && [ ! -e told ] || return
   printf '%s\n' "claimed $number"
   tail -c 4096 log | tr '\r' '\n' | tail -n 20 | sed "s/^/$number:/"
 }
 
 write_told() {
   new=told.new.$$
-  printf '%s\n' format=1 "at=$(date +%s)" >"$new" && mv -f "$new" told && rm -f telling && printf '%s\n' "written $number"
+  printf '%s\n' format=1 "at=$(date +%s)" >"$new" && mv -f "$new" told && printf '%s\n' "written $number"
 }
 
 number=0
