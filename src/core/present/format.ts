@@ -32,6 +32,13 @@ export function spellGiBPair(usedBytes: number | null, totalBytes: number | null
   return isNumber(totalBytes) ? `${used} of ${Math.round(totalBytes / gibibyte)} gibibytes` : `${used} gibibytes`;
 }
 
+/** "about 400 of 600 watts", for a screen reader: to the nearest 50, for it is not told of every watt. */
+export function spellCoarseWatts(watts: number | null, limitWatts: number | null): string | null {
+  if (!isNumber(watts)) return null;
+  const coarse = Math.round(watts / 50) * 50;
+  return isNumber(limitWatts) ? `about ${coarse} of ${Math.round(limitWatts)} watts` : `about ${coarse} watts`;
+}
+
 /** "412 W" */
 export function formatWatts(watts: number | null): string {
   return isNumber(watts) ? `${Math.round(watts)} W` : notAvailable;

@@ -1,6 +1,16 @@
 import { failureOf } from '../host/connection';
 import type { HostState, State } from '../model/state';
-import { formatAge, formatGiB, formatGiBPair, formatWatts, formatWattsPair, joinParts, spellGiBPair } from './format';
+import { jobSpelled, jobText, jobTooltip, runningJobs } from './jobTexts';
+import {
+  formatAge,
+  formatGiB,
+  formatGiBPair,
+  formatWatts,
+  formatWattsPair,
+  joinParts,
+  spellCoarseWatts,
+  spellGiBPair,
+} from './format';
 import { faultyCard, freeCount, gpuTable, processTable } from './gpuTexts';
 import { faultWords } from './gpuTrouble';
 import { type GpuFacts, type HostFacts, hostFacts } from './hostFacts';
@@ -30,7 +40,7 @@ export function statusBar(state: State, nowMs: number): StatusBar | null {
   const facts = hostFacts(host, nowMs);
   const words = connectionWords(host.connection, facts.ageMs, nowMs);
   return {
-    text: words === null ? readyText(facts) : named(facts, words),
+    text: words === null ? readyText(facts, nowMs) : named(facts, words),
     isBusy: host.connection.kind === 'connecting',
     tooltip: statusTooltip(state, facts, nowMs),
     accessibilityLabel: accessibilityLabel(facts),
@@ -38,8 +48,8 @@ export function statusBar(state: State, nowMs: number): StatusBar | null {
 }
 
 /**
- * Of several hosts the one that needs the user, else one whose link is down, else one with a fault of its GPUs, else the one
- * connected last. Hosts that the user disconnected are not spoken of.
+ * Of several hosts the one that needs the user, else one whose link is down, else one with a fault of its GPUs, else one on
+ * which a job of ours runs, else the one connected last. Hosts that the user disconnected are not spoken of.
  */
 export function hostInStatusBar(state: State): HostState | null {
   let shown: HostState | null = null;
@@ -51,11 +61,12 @@ export function hostInStatusBar(state: State): HostState | null {
 
 function urgency(host: HostState): number {
   if (host.connection.kind === 'disconnected') return -1;
-  if (host.connection.kind === 'needsUser') return 3;
-  if (host.connection.kind === 'waiting') return 2;
+  if (host.connection.kind === 'needsUser') return 4;
+  if (host.connection.kind === 'waiting') return 3;
   const reading = host.watch?.gpu.reading;
   const failing = reading?.error != null || (reading?.gpus.some(gpu => gpu.fault !== null) ?? false);
-  return failing ? 1 : 0;
+  if (failing) return 2;
+  return runningJobs(host).length > 0 ? 1 : 0;
 }
 
 /** The words are ours and short; the name gives way to them. */
@@ -63,10 +74,13 @@ function named(facts: HostFacts, words: string): string {
   return `${cut(facts.name, longestText - words.length - 1)} ${words}`;
 }
 
-function readyText(facts: HostFacts): string {
+function readyText(facts: HostFacts, nowMs: number): string {
   const { gpus, trouble } = facts;
   if (facts.ageMs !== null) return named(facts, formatAge(facts.ageMs));
   if (trouble !== null && !trouble.besideReadings) return named(facts, trouble.short);
+  const job = jobText(facts, longestText, nowMs);
+  // A job without GPUs is spoken of however old their numbers are.
+  if (job !== null && (job.isWithoutGpus || facts.gpuAgeMs === null) && faultyCard(gpus) === null) return job.text;
   if (facts.gpuAgeMs !== null) return named(facts, formatAge(facts.gpuAgeMs));
   if (gpus.length === 0) return named(facts, 'connected');
   const [only] = gpus;
@@ -111,6 +125,7 @@ function statusTooltip(state: State, facts: HostFacts, nowMs: number): Tooltip {
     facts.name,
     [
       lines(connectionWords(host.connection, facts.ageMs, nowMs)),
+      lines(...jobTooltip(facts, nowMs)),
       failure === null ? lines() : lines(plain(failure.message, 300), plain(failure.advice, 300)),
       trouble === null ? lines() : lines(trouble.message, trouble.advice, trouble.toolSaid),
       facts.gpuAgeMs === null ? lines() : lines(`The numbers of the GPUs are from ${formatAge(facts.gpuAgeMs)}.`),
@@ -131,7 +146,7 @@ function statusTooltip(state: State, facts: HostFacts, nowMs: number): Tooltip {
 function otherHost(host: HostState, nowMs: number): string {
   const facts = hostFacts(host, nowMs);
   const words = connectionWords(host.connection, facts.ageMs, nowMs);
-  return words === null ? readyText(facts) : `${facts.name} ${words}`;
+  return words === null ? readyText(facts, nowMs) : `${facts.name} ${words}`;
 }
 
 function accessibilityLabel(facts: HostFacts): string {
@@ -140,6 +155,8 @@ function accessibilityLabel(facts: HostFacts): string {
   const meaning = connectionMeaning(host.connection);
   if (meaning !== null) return `${name}: ${meaning}`;
   if (trouble !== null && !trouble.besideReadings) return `${name}: ${trouble.short}`;
+  const job = faultyCard(gpus) === null ? jobSpelled(facts) : null;
+  if (job !== null) return `${name}: ${job}`;
   if (facts.gpuAgeMs !== null) return `${name}: no new numbers`;
   if (gpus.length === 0) return `${name}: connected`;
   const [only] = gpus;
@@ -147,18 +164,11 @@ function accessibilityLabel(facts: HostFacts): string {
     return [`${name}: ${freeCount(gpus)} GPUs free`, faultyCard(gpus)].filter(text => text !== null).join(', ');
   const { reading } = only;
   if (reading.fault !== null) return `${name}: GPU ${faultWords[reading.fault].short}`;
-  const numbers = [coarseWatts(reading.powerWatts, reading.powerLimitWatts), spelledMemory(only)];
+  const numbers = [spellCoarseWatts(reading.powerWatts, reading.powerLimitWatts), spelledMemory(only)];
   const spelled = numbers.filter(text => text !== null).join(', ');
   return `${name}: GPU ${reading.index} ${only.isFree ? 'free' : 'busy'}${spelled === '' ? '' : `, ${spelled}`}`;
 }
 
 function spelledMemory({ reading, hasUnifiedMemory }: GpuFacts): string | null {
   return hasUnifiedMemory ? null : spellGiBPair(reading.memoryUsedBytes, reading.memoryTotalBytes);
-}
-
-/** To the nearest 50 W: a screen reader is not told of every watt. */
-function coarseWatts(watts: number | null, limitWatts: number | null): string | null {
-  if (watts === null) return null;
-  const coarse = Math.round(watts / 50) * 50;
-  return limitWatts === null ? `about ${coarse} watts` : `about ${coarse} of ${Math.round(limitWatts)} watts`;
 }
