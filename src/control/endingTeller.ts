@@ -24,6 +24,8 @@ export function createEndingTeller(host: HostId, context: JobsContext): EndingTe
   /** On screen, and not written down yet: never shown again by this window. */
   const shown = new Set<AttemptId>();
   let busy = false;
+  /** More may have ended while one round was under way. */
+  let again = false;
   let waits = false;
 
   const untold = (): readonly AttemptEnding['attempt'][] =>
@@ -64,20 +66,29 @@ export function createEndingTeller(host: HostId, context: JobsContext): EndingTe
     if (ran.kind === 'exited') store.dispatch({ kind: 'attemptsTold', host, attempts: told.map(({ id }) => id) });
   };
 
+  const tell = (connection: Connection, life: DisposableStore): void => {
+    if (busy) {
+      again = true;
+      return;
+    }
+    if (untold().length === 0) {
+      waits = false;
+      return;
+    }
+    busy = true;
+    again = false;
+    tellAll(connection, life)
+      .catch((error: unknown) => log.error(`${host}: jobs: ${stackOf(error)}`))
+      .finally(() => {
+        busy = false;
+        if (again && !life.isDisposed) tell(connection, life);
+      });
+  };
+
   return {
     get isWaiting() {
       return waits;
     },
-    tell(connection, life) {
-      if (busy) return;
-      if (untold().length === 0) {
-        waits = false;
-        return;
-      }
-      busy = true;
-      tellAll(connection, life)
-        .catch((error: unknown) => log.error(`${host}: jobs: ${stackOf(error)}`))
-        .finally(() => (busy = false));
-    },
+    tell,
   };
 }

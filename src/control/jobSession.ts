@@ -4,7 +4,7 @@ import { notConnected, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import { isUnderWay } from '../core/job/ending';
 import { createEndingTeller } from './endingTeller';
-import { findGpuMembers } from './gpuMembers';
+import { findGpuMembers, unknownGpuPids } from './gpuMembers';
 import type { JobsContext } from './jobs';
 import { createLogFollower, type LogFollower } from './logFollower';
 import { createLogWatch } from './logWatch';
@@ -95,14 +95,14 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
     if (connection === null) return;
     const nowMs = clock.nowMs();
     watch.publish(nowMs);
-    const attempts = store.state.hosts.get(host)?.jobs?.attempts.values() ?? [];
-    const underWay = [...attempts].filter(({ attempt }) => isUnderWay(attempt));
+    const state = store.state.hosts.get(host);
+    const underWay = [...(state?.jobs?.attempts.values() ?? [])].filter(({ attempt }) => isUnderWay(attempt));
     if (underWay.length === 0 && !teller.isWaiting) return;
     const begins = underWay.some(
       ({ attempt }) => attempt.status.kind !== 'running' && nowMs - attempt.spec.createdAtMs < beginningForMs,
     );
     if (nowMs - readAtMs >= (begins ? beginningMs : seldomMs)) void session.refresh();
-    if (nowMs - askedMembersAtMs >= gpuMembersEveryMs) {
+    if (nowMs - askedMembersAtMs >= gpuMembersEveryMs && unknownGpuPids(state).length > 0) {
       askedMembersAtMs = nowMs;
       findGpuMembers(host, context, connection, life).catch(fail);
     }

@@ -35,6 +35,8 @@ export interface JobHost {
   /** A folder that the user may write to. */
   readonly work: string;
   window(): Promise<JobWindow>;
+  /** An attempt that was not launched by `JobWindow.launch`, to be ended with the others. */
+  track(id: AttemptId): void;
   /** Ends what runs, and closes all windows. For after each test. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
@@ -88,6 +90,7 @@ export async function startJobHost(): Promise<JobHost> {
     get state() {
       return state;
     },
+    track: id => void ids.add(id),
     async window() {
       const config = [`IdentityFile ${join(folder, 'id')}`, 'StrictHostKeyChecking accept-new'];
       const rig = await createRig({ port: sshd.port, user: user.name, config });
