@@ -204,18 +204,21 @@ const ssh = (way: Way, command: string): Promise<string> => runOrThrow('ssh', ['
 
 async function inVsCode(rig: Rig): Promise<readonly Row[]> {
   const window = await rig.open();
-  const without = { activation: await activationMs(window), memory: extensionHostMemory(rig) };
+  const without = { activation: await activationMs(rig, window), memory: extensionHostMemory(rig) };
   await window.command('Headroom: Connect to Host');
   await window.choose(alias);
   await window.dialog.getByRole('button', { name: 'Connect' }).click();
   await isLive(window);
-  await window.load(rig.workbench.url);
-  await isLive(window);
-  const withHost = { activation: await activationMs(window), memory: extensionHostMemory(rig) };
+  const withHost = { activation: await activationMs(rig, window), memory: extensionHostMemory(rig) };
   const mib = 1024 * 1024;
   return [
-    { what: 'activation without a host', value: without.activation, unit: 'ms', against: null },
-    { what: 'activation with a host', value: withHost.activation, unit: 'ms', against: without.activation },
+    { what: 'activation without a host, median of 5', value: without.activation, unit: 'ms', against: null },
+    {
+      what: 'activation with a host, median of 5',
+      value: withHost.activation,
+      unit: 'ms',
+      against: without.activation,
+    },
     { what: 'memory of the extension host without a host', value: without.memory / mib, unit: 'MiB', against: null },
     {
       what: 'memory of the extension host with a host',
@@ -232,12 +235,17 @@ async function isLive(window: Window): Promise<void> {
   );
 }
 
-/** As VS Code itself measured it: loading the bundle and running `activate`. */
-async function activationMs(window: Window): Promise<number> {
-  await window.command('Developer: Show Running Extensions');
-  const row = window.page.locator('.runtime-extensions-editor .monaco-list-row', { hasText: 'Headroom' });
-  const text = await row.innerText({ timeout: 30_000 });
-  return Number(/Activation: (\d+)\s*ms/.exec(text)![1]);
+/** As VS Code itself measured it, over five loads of the window: loading the bundle and running `activate`. */
+async function activationMs(rig: Rig, window: Window): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    await window.load(rig.workbench.url);
+    await window.command('Developer: Show Running Extensions');
+    const row = window.page.locator('.runtime-extensions-editor .monaco-list-row', { hasText: 'Headroom' });
+    const text = await row.innerText({ timeout: 30_000 });
+    times.push(Number(/Activation: (\d+)\s*ms/.exec(text)![1]));
+  }
+  return median(times);
 }
 
 function extensionHostMemory(rig: Rig): number {
