@@ -1,10 +1,13 @@
 import { l10n, window, type ExtensionContext } from 'vscode';
 import { createFleet, type Fleet } from '../control/fleet';
 import type { Log } from '../control/ports';
+import { createStore } from '../control/store';
 import { type Disposable, DisposableStore } from '../core/base/disposable';
 import { messageOf, stackOf } from '../core/base/thrown';
 import { parseHostSpec } from '../core/host/hostSpec';
 import { hostsTree } from '../core/present/hostsTree';
+import { jobsTree } from '../core/present/jobsTree';
+import type { State } from '../core/model/state';
 import { plain } from '../core/present/plain';
 import { statusBar } from '../core/present/statusBar';
 import { createAttentionKeeper } from './attention';
@@ -21,6 +24,11 @@ import { pickHostToConnect } from './hostToConnect';
 import { createContextKeys } from './contextKeys';
 import { createFailureToasts } from './failureToasts';
 import { createNodesView } from './nodesView';
+import { registerJobCommands } from './jobs/jobCommands';
+import { createJobsService } from './jobs/jobsService';
+import { createJobToasts } from './jobs/jobToasts';
+import { createLogTerminals } from './jobs/logTerminal';
+import { createShellParser } from './jobs/shellParser';
 import { commandIds, contextKeys, viewIds } from './ids';
 import { outputLog } from './outputLog';
 import { createPrompts } from './prompts';
@@ -55,17 +63,30 @@ function compose(context: ExtensionContext): void {
   const logError = (error: unknown): void => log.error(stackOf(error));
 
   const ssh = createSshHosts(context.extensionPath, log);
+  const parser = createShellParser(context.extensionPath);
+  const store = createStore(error => log.error(`A view failed: ${stackOf(error)}`));
+  const toasts = createJobToasts(opened => terminals.show(opened), logError);
+  const jobs = own(createJobsService({ store, clock, log, parser, notices: toasts }));
+  const terminals = own(createLogTerminals(jobs));
   const fleet = own(
-    createFleet({ connector: ssh.connector, clock, log, watchScript: () => watchScript(nvidiaSmiPath(), log) }),
+    createFleet({
+      connector: ssh.connector,
+      clock,
+      log,
+      watchScript: () => watchScript(nvidiaSmiPath(), log),
+      store,
+      services: [jobs],
+    }),
   );
 
   const statusBarView = own(createStatusBarView());
   const hostsView = own(createNodesView(viewIds.hosts, clock));
+  const jobsView = own(createNodesView(viewIds.jobs, clock));
   const setContextKey = createContextKeys();
   const attention = own(
     createAttentionKeeper({
       clock,
-      isTreeVisible: () => hostsView.isVisible,
+      isTreeVisible: () => hostsView.isVisible || jobsView.isVisible,
       setAttention: (host, level) => fleet.setAttention(host, level),
       onChange: () => refresher.refresh(),
     }),
@@ -78,13 +99,16 @@ function compose(context: ExtensionContext): void {
       draw: (state, nowMs) => {
         attention.update(state);
         setContextKey(contextKeys.hasHosts, state.hosts.size > 0);
+        setContextKey(contextKeys.hasJobs, hasJobs(state));
         statusBarView.show(statusBar(state, nowMs), nowMs);
         // Hidden, it is not even built: it is drawn when it comes into view.
         if (hostsView.isVisible) hostsView.show(hostsTree(state, nowMs));
+        if (jobsView.isVisible) jobsView.show(jobsTree(state, nowMs));
       },
     }),
   );
   own(hostsView.onVisibilityChanged(() => refresher.refresh()));
+  own(jobsView.onVisibilityChanged(() => refresher.refresh()));
 
   const remembered = createRememberedHosts(context.workspaceState);
   const connecting = createConnecting({
@@ -117,8 +141,13 @@ function compose(context: ExtensionContext): void {
     ),
   );
 
+  own(registerJobCommands({ fleet, jobs, clock, log, parser, connecting, terminals, pickHost: pick }));
+
   connectRemembered(fleet, remembered, log);
 }
+
+const hasJobs = ({ hosts }: State): boolean =>
+  [...hosts.values()].some(({ jobs }) => jobs !== null && jobs.attempts.size > 0);
 
 /** What the user connected here before comes back without a question; what would need one says so in the tree. */
 function connectRemembered(fleet: Fleet, remembered: RememberedHosts, log: Log): void {

@@ -22,7 +22,8 @@ const idleMs = 15_000;
 
 /**
  * Decides when views are drawn: at most once a second, and once a second while there are hosts, for ages change without any
- * event. A change of meaning (a connection's state, first numbers) does not wait. Without hosts there is no timer at all.
+ * event. A change of meaning (the state of a connection or of an
+ * attempt, first numbers) does not wait. Without hosts there is no timer at all.
  */
 export function createRefresher(options: RefresherOptions): Refresher {
   const { clock, store, draw } = options;
@@ -58,6 +59,11 @@ export function createRefresher(options: RefresherOptions): Refresher {
 
 function meaning(state: State): string {
   return [...state.hosts.values()]
-    .map(({ spec, connection, watch }) => [spec.id, connection.kind, watch?.gpu.reading != null].join(' '))
+    .map(({ spec, connection, watch, jobs }) => {
+      const attempts = [...(jobs?.attempts.values() ?? [])].map(({ attempt, isStopping }) =>
+        isStopping ? 'stopping' : attempt.status.kind,
+      );
+      return [spec.id, connection.kind, watch?.gpu.reading != null, ...attempts].join(' ');
+    })
     .join('\n');
 }

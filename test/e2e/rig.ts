@@ -80,7 +80,11 @@ export async function startRig({ trust, sshConfig = [] }: RigOptions): Promise<R
     for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text, { mode: 0o600 });
     for (const name of ['', ...Object.keys(files)]) chownSync(join(own, name), bob.uid, bob.gid);
 
-    const settings = { 'headroom.ssh.configFile': join(own, 'config') };
+    // Records of earlier runs would show up in the views.
+    const state = join(folder, 'state');
+    mkdirSync(state, { mode: 0o700 });
+    chownSync(state, alice.uid, alice.gid);
+    const settings = { 'headroom.ssh.configFile': join(own, 'config'), 'headroom.jobs.stateFolder': state };
     const workbench = await startWorkbench({
       install: await installForOthers(await installWorkbench()),
       vsix: vsixFile,

@@ -30,3 +30,21 @@ it('a host can be watched from a folder that is not trusted', async () => {
   );
   expect(await window.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count()).toBe(1);
 });
+
+it('a folder that is not trusted launches nothing, whoever asks', async () => {
+  await window.openSideBar();
+  await window.page.locator('.sidebar', { hasText: 'Nothing is launched from a workspace' }).waitFor();
+  await window.page.keyboard.press('F1');
+  await window.picker.locator('input').first().fill('>Headroom: Launch');
+  // Only what is like it.
+  await window.pickerRows.filter({ hasText: 'Connect to Host' }).first().waitFor();
+  expect(await window.pickerRows.filter({ hasText: 'Launch' }).count()).toBe(0);
+  await window.page.keyboard.press('Escape');
+
+  // What a key is bound to is not asked whether the palette would offer it.
+  rig.workbench.setKeys([{ key: 'ctrl+alt+shift+l', command: 'headroom.launchCommand' }]);
+  await until('the key is known, and refused', async () => {
+    await window.page.keyboard.press('Control+Alt+Shift+L');
+    return window.toasts.filter({ hasText: 'not launched from a workspace' }).first().isVisible();
+  });
+});

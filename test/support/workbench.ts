@@ -29,6 +29,8 @@ export interface Workbench {
   readonly logs: string;
   /** Writes the user settings anew, for windows that are loaded from then on. */
   setSettings(settings: Readonly<Record<string, unknown>>): void;
+  /** Writes the user's key bindings anew. */
+  setKeys(keys: readonly { readonly key: string; readonly command: string }[]): void;
   end(): Promise<void>;
 }
 
@@ -91,6 +93,11 @@ async function startIn(folder: string, options: WorkbenchOptions): Promise<Omit<
     own(file);
   };
   setSettings(options.settings);
+  const setKeys: Workbench['setKeys'] = keys => {
+    const file = at('data/User/keybindings.json');
+    writeFileSync(file, JSON.stringify(keys));
+    own(file);
+  };
   // The package may lie where that user cannot read it.
   copyFileSync(options.vsix, at('headroom.vsix'));
 
@@ -152,5 +159,5 @@ async function startIn(folder: string, options: WorkbenchOptions): Promise<Omit<
     await server.end();
     throw error;
   }
-  return { url: `${origin}/?folder=${at('workspace')}`, process: server, logs: at('data/logs'), setSettings };
+  return { url: `${origin}/?folder=${at('workspace')}`, process: server, logs: at('data/logs'), setSettings, setKeys };
 }

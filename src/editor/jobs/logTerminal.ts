@@ -1,10 +1,11 @@
 import { EventEmitter, l10n, ThemeIcon, window, type Pseudoterminal, type Terminal } from 'vscode';
+import type { Jobs } from '../../control/jobs';
 import type { LogSubscription } from '../../control/logFollower';
 import { type Disposable, DisposableStore } from '../../core/base/disposable';
 import type { HostId } from '../../core/host/hostSpec';
 import type { AttemptId } from '../../core/job/attempt';
 import type { LogEvent } from '../../core/job/logFollow';
-import { fromTail, type LogPoint } from '../../core/job/logPoint';
+import { fromTail } from '../../core/job/logPoint';
 import { plain } from '../../core/present/plain';
 import { createTerminalFilter } from '../../core/present/terminalFilter';
 
@@ -13,15 +14,8 @@ export interface LogTerminals extends Disposable {
   show(log: { readonly host: HostId; readonly attempt: AttemptId; readonly job: string }): void;
 }
 
-export type FollowLog = (
-  host: HostId,
-  attempt: AttemptId,
-  from: LogPoint,
-  listener: (event: LogEvent) => void,
-) => LogSubscription;
-
 /** Logs in terminals, one for each attempt, over the connection that there is. Nothing that is typed goes anywhere. */
-export function createLogTerminals(follow: FollowLog): LogTerminals {
+export function createLogTerminals(jobs: Pick<Jobs, 'followLog'>): LogTerminals {
   const owned = new DisposableStore();
   const open = new Map<string, Terminal>();
   owned.add(
@@ -40,7 +34,7 @@ export function createLogTerminals(follow: FollowLog): LogTerminals {
           iconPath: new ThemeIcon('output'),
           // A window that is loaded again has no log to give to it.
           isTransient: true,
-          pty: logTerminal(listener => follow(host, attempt, fromTail, listener)),
+          pty: logTerminal(listener => jobs.followLog(host, attempt, fromTail, listener)),
         });
       open.set(key, terminal);
       terminal.show(false);
@@ -53,6 +47,7 @@ function logTerminal(follow: (listener: (event: LogEvent) => void) => LogSubscri
   const written = new EventEmitter<string>();
   let filter = createTerminalFilter();
   let following: LogSubscription | null = null;
+  let toldEnd = false;
   const say = (words: string): void => written.fire(`\u001b[2m${plain(words, 200)}\u001b[0m\r\n`);
   const begin = (words: string): void => {
     // What was broken off does not go on in what follows.
@@ -72,6 +67,11 @@ function logTerminal(follow: (listener: (event: LogEvent) => void) => LogSubscri
         return begin(l10n.t('(another log is in its place now)'));
       case 'missing':
         return say(l10n.t('(there is no log yet)'));
+      case 'ended':
+        // Said by each stream that follows it.
+        if (!toldEnd) say(l10n.t('(the job has ended)'));
+        toldEnd = true;
+        return;
     }
   };
 
