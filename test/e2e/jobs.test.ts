@@ -83,9 +83,11 @@ function writeJobFile(text: string): void {
   chownSync(file, rig.bob.uid, rig.bob.gid);
 }
 
-async function statusSays(pattern: RegExp): Promise<void> {
-  await until(`the status bar says ${pattern}`, async () =>
-    pattern.test(await window.statusBarItem('headroom.status').innerText({ timeout: 1_000 })),
+async function statusSays(pattern: RegExp, timeoutMs = 20_000): Promise<void> {
+  await until(
+    `the status bar says ${pattern}`,
+    async () => pattern.test((await window.statusBarItem('headroom.status').innerText({ timeout: 1_000 })).trim()),
+    timeoutMs,
   );
 }
 
@@ -153,7 +155,7 @@ describe('a job that runs', () => {
     await rig.sshd.stop();
     await statusSays(/\d+ s ago|retry/);
     await rig.sshd.restart();
-    await statusIsLive();
+    await statusSays(/^train running \d+ s$/, 60_000);
     await row(/8192.*running/).waitFor({ timeout: 60_000 });
     expect(launchers().map(({ pid }) => pid)).toEqual(before);
   });

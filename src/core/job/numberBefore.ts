@@ -23,8 +23,8 @@ export function numberBefore(
   if (same === undefined) return { kind: 'neverAsked' };
   const [name] = Object.keys(same.values);
   if (name === undefined) return { kind: 'chosen', number: null };
-  const number = numbers.find(candidate => candidate.name === name);
-  return number === undefined ? { kind: 'neverAsked' } : { kind: 'chosen', number };
+  const number = numberNamed(numbers, name);
+  return number === null ? { kind: 'neverAsked' } : { kind: 'chosen', number };
 }
 
 /** The command with a mark in the place of each of its numbers. */
@@ -33,4 +33,10 @@ export function withoutNumbers(run: string, numbers: readonly CommandNumber[]): 
     .filter(({ source, bare }) => source.kind === 'command' && !bare)
     .sort((one, other) => other.span.start - one.span.start)
     .reduce((text, { span }) => `${text.slice(0, span.start)}#${text.slice(span.end)}`, run);
+}
+
+/** The number that a record names: by what stands in the command, or by its parameter's name, which has no dashes in front. */
+export function numberNamed(numbers: readonly CommandNumber[], name: string): CommandNumber | null {
+  const bare = (text: string): string => text.replace(/^-+/, '');
+  return numbers.find(number => bare(number.name) === bare(name)) ?? null;
 }
