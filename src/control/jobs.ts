@@ -198,7 +198,11 @@ export function createJobs(options: JobsOptions): Jobs {
     followLog(host, attempt, from, listener) {
       const known = store.state.hosts.get(host)?.jobs?.attempts.get(attempt)?.attempt;
       const live = known === undefined || isUnderWay(known);
-      return sessionOf(host).follower.subscribe({ attempt, from, live }, listener);
+      const subscription = sessionOf(host).follower.subscribe({ attempt, from, live }, event => {
+        if (event.kind === 'ended') subscription.setLive(false);
+        listener(event);
+      });
+      return subscription;
     },
     async refresh(host) {
       return sessions.get(host)?.refresh() ?? notConnected(host);

@@ -10,6 +10,8 @@ import type { Job } from '../core/job/job';
 import { jobEnvironment } from '../core/job/jobEnvironment';
 import type { LoginEnvironment } from '../core/job/loginEnvironment';
 import { cardsInUse } from '../core/model/jobSelectors';
+import { gpuFreshness } from '../core/model/selectors';
+import { formatAge } from '../core/present/format';
 import { launchObstacles, setupBroken } from '../core/present/launchObstacles';
 import { detachingObstacle, envFileMissing, noSuchGpu, type Obstacle } from '../core/present/launchQuestions';
 import type { JobsOptions, Preparation } from './jobs';
@@ -39,6 +41,7 @@ export async function prepareLaunch(
 
   await gpusKnown(job.host, store, clock, signal);
   const state = store.state.hosts.get(job.host);
+  const fresh = state === undefined ? ({ kind: 'none' } as const) : gpuFreshness(state, clock.nowMs());
   const gpus = gpuOffer(job.gpus, state === undefined ? [] : cardsInUse(state));
   const whole = [...job.setup, job.run].join('\n');
   const badLines = login.file === null ? [] : readEnvFile(login.file).badLines;
@@ -53,6 +56,9 @@ export async function prepareLaunch(
       login,
       notices: [
         ...(login.notice === null ? [] : [login.notice]),
+        ...(fresh.kind === 'stale' && job.gpus.kind !== 'unpinned'
+          ? [`What is said of the GPUs is from ${formatAge(fresh.ageMs)}.`]
+          : []),
         // Not what stands there: it may be a secret.
         ...badLines.map(line => `Line ${line} of ${job.envFile ?? ''} sets no variable.`),
       ],

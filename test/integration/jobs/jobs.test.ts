@@ -2,9 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { fromStart } from '../../../src/core/job/logPoint';
+import { endingText } from '../../../src/core/present/endings';
+import { jobsTree } from '../../../src/core/present/jobsTree';
+import { recordsAsCsv, recordsAsJson } from '../../../src/core/present/records';
 import { until } from '../../support/processes';
 import { markedPids } from '../job/rig';
-import { box, logOf, startJobHost, untilFile, type JobHost } from './rig';
+import { box, logOf, plainJob, startJobHost, untilFile, type JobHost } from './rig';
 
 let host: JobHost;
 
@@ -175,4 +178,34 @@ it('a job that would come back at once, or is nowhere to be found, is refused be
   expect(await window.launch({ run: 'true', cwd: '/no/such/folder' })).toMatchObject({ kind: 'refused' });
   await window.jobs.refresh(box.id);
   expect(window.host().jobs?.attempts.size).toBe(0);
+});
+
+it('what is in the environment of a job reaches the job, and nothing that is shown, kept or logged here', async () => {
+  const window = await host.window();
+  await window.connect();
+  const env = new Map([['WANDB_API_KEY', 'planted-in-env']]);
+  writeFileSync(join(host.work, 'secrets.env'), 'HF_TOKEN=planted-in-file\nno variable planted-in-line\n');
+  const job = {
+    run: 'printf "%s\\n" "${#WANDB_API_KEY} ${#HF_TOKEN}"; exit 1',
+    env,
+    envFile: join(host.work, 'secrets.env'),
+  };
+  const prepared = await window.jobs.prepare({ ...plainJob, cwd: host.work, ...job });
+  if (prepared.kind === 'failed') throw new Error(prepared.failure.message);
+  expect(prepared.launch.notices).toEqual([`Line 2 of ${job.envFile} sets no variable.`]);
+  const id = await window.launched(job);
+  await until('its end is told', () => window.endings.length === 1, 10_000);
+  const one = await window.attemptWhen('it is over', id, ({ attempt }) => attempt.status.kind === 'finished');
+  expect(readFileSync(logOf(one), 'utf8')).toBe('14 15\n');
+  const { state } = window.fleet.store;
+  const shown = [
+    recordsAsJson(state),
+    recordsAsCsv(state),
+    JSON.stringify(jobsTree(state, Date.now())),
+    endingText(window.endings[0]!),
+    JSON.stringify([...(window.host().jobs?.attempts.values() ?? [])]),
+    window.warnings.join('\n'),
+  ].join('\n');
+  expect(shown).toContain(id);
+  expect(shown).not.toContain('planted');
 });
