@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { pastedText } from '../../../src/core/job/pastedText';
+
+describe('what was pasted', () => {
+  it('has its line breaks back from the clipboard', () =>
+    expect(pastedText('cd trainpython train.py', 'cd train\npython train.py\n')).toBe('cd train\npython train.py\n'));
+
+  it.each([
+    ['was changed since', 'cd trainpython train.py --x 1', 'cd train\npython train.py'],
+    ['is one line', 'python train.py', 'python train.py\n'],
+    ['is something else', 'python train.py', 'a password\nand more'],
+    ['is empty', 'python train.py', ''],
+  ])('stands as it is where the clipboard %s', (_, kept, clipboard) => expect(pastedText(kept, clipboard)).toBe(kept));
+});
