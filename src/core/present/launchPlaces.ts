@@ -1,4 +1,5 @@
-import type { HostId, HostSpec } from '../host/hostSpec';
+import { type HostId, type HostSpec, parseHostSpec } from '../host/hostSpec';
+import { remoteSshHost } from '../host/remoteAuthority';
 import { plain } from './plain';
 
 /** Where a command is to run. */
@@ -6,6 +7,23 @@ export interface Place {
   readonly host: HostSpec;
   /** Begins with `/` or `~`. */
   readonly cwd: string;
+}
+
+/** A folder of the workspace, as its URI names it. */
+export interface WorkspaceFolderUri {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+}
+
+/** The first folder of a Remote-SSH window: what is launched from there runs there. null for any other window. */
+export function windowPlace(folders: readonly WorkspaceFolderUri[]): Place | null {
+  for (const { scheme, authority, path } of folders) {
+    const named = scheme === 'vscode-remote' ? remoteSshHost(authority) : null;
+    const parsed = named === null ? null : parseHostSpec(named);
+    if (parsed?.kind === 'host') return { host: parsed.spec, cwd: path };
+  }
+  return null;
 }
 
 /** A row of "Where is it to run?". */

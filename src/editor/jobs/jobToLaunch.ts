@@ -68,10 +68,13 @@ async function tellProblems(file: Extract<ReadJobFile, { readonly kind: 'problem
   const [first] = file.problems;
   if (first === undefined) return;
   const open = l10n.t('Open');
-  const where = l10n.t('{0}, line {1}, column {2}', jobFileName, first.line, first.column);
   const more = file.problems.length - 1;
-  const words = more === 0 ? plain(first.message, 400) : l10n.t('{0} ({1} more)', plain(first.message, 400), more);
-  if ((await window.showErrorMessage(`${where}: ${words}`, open)) === open)
+  const about = plain(first.message, 400);
+  const said =
+    more === 0
+      ? l10n.t('{0}, line {1}, column {2}: {3}', jobFileName, first.line, first.column, about)
+      : l10n.t('{0}, line {1}, column {2}: {3} ({4} more)', jobFileName, first.line, first.column, about, more);
+  if ((await window.showErrorMessage(said, open)) === open)
     await window.showTextDocument(file.uri, { selection: rangeOf(first) });
 }
 

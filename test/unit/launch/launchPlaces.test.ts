@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hostSpec } from '../../../src/core/host/hostSpec';
-import { placeChoices, type PlaceSources } from '../../../src/core/present/launchPlaces';
+import { placeChoices, windowPlace, type PlaceSources } from '../../../src/core/present/launchPlaces';
 
 const [box, other] = [hostSpec('box'), hostSpec('other')];
 const sources: PlaceSources = {
@@ -40,4 +40,26 @@ describe('where a command can run', () => {
 
   it('shows a hostile path as plain text', () =>
     expect(labels({ used: [{ host: 'box', cwd: '/[x](command:y)$(flame)' }] })[0]).not.toMatch(/\]\(|\$\(/));
+});
+
+describe('the place of a window', () => {
+  const folder = (authority: string, scheme = 'vscode-remote') => ({ scheme, authority, path: '/home/mia/train' });
+
+  it.each([
+    ['ssh-remote+box', 'box'],
+    ['ssh-remote%2Bmia%40box', 'mia@box'],
+    [`ssh-remote+${Buffer.from('{"hostName":"box","user":"mia","port":2222}').toString('hex')}`, 'mia@box:2222'],
+  ])('%s', (authority, id) =>
+    expect(windowPlace([folder(authority)])).toMatchObject({ host: { id }, cwd: '/home/mia/train' }),
+  );
+
+  it.each([
+    ['a local folder', folder('', 'file')],
+    ['a folder of WSL', folder('wsl+Debian')],
+    ['a folder in a browser', folder('127.0.0.1:8080')],
+    ['a name that is no host', folder('ssh-remote+-x')],
+  ])('is none for %s', (_, local) => expect(windowPlace([local])).toBeNull());
+
+  it('is that of the first folder that has one', () =>
+    expect(windowPlace([folder('', 'file'), folder('ssh-remote+box')])?.host.id).toBe('box'));
 });
