@@ -3,7 +3,7 @@ import { stackOf } from '../core/base/thrown';
 import type { HostId } from '../core/host/hostSpec';
 import type { AttemptId } from '../core/job/attempt';
 import { isOver, type AttemptEnding } from '../core/job/ending';
-import { readClaims, tellingLine } from '../core/job/telling';
+import { readClaims, tellingLine } from '../core/job/directory/telling';
 import type { JobsContext } from './jobs';
 import type { Connection } from './ports';
 

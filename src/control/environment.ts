@@ -1,7 +1,12 @@
 import { internal, type Failure } from '../core/errors';
-import { lookupScript, readLookup, type CommandLookup, type LookupQuestion } from '../core/job/commandLookup';
-import { readLoginEnvironment, type LoginEnvironment } from '../core/job/loginEnvironment';
-import { quoted } from '../core/job/shellText';
+import {
+  lookupScript,
+  readLookup,
+  type CommandLookup,
+  type LookupQuestion,
+} from '../core/job/environment/commandLookup';
+import { readLoginEnvironment, type LoginEnvironment } from '../core/job/environment/loginEnvironment';
+import { quoted } from '../core/job/environment/shellText';
 import type { Connection } from './ports';
 
 /** Asks a host what a job would run in. Nothing of what is answered goes to the log: an environment holds secrets. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/base/clock';
 import type { Disposable } from '../core/base/disposable';
-import { newFollowPace, nextFollowPace } from '../core/job/followPace';
-import { tickLine, type FollowMessage } from '../core/job/followProtocol';
+import { newFollowPace, nextFollowPace } from '../core/job/log/followPace';
+import { tickLine, type FollowMessage } from '../core/job/log/followProtocol';
 
 export interface FollowLoopOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { DisposableStore } from '../core/base/disposable';
 import type { HostId } from '../core/host/hostSpec';
-import { membersOf } from '../core/job/members';
-import { parseProcessTable } from '../core/job/processTable';
+import { membersOf } from '../core/job/process/members';
+import { parseProcessTable } from '../core/job/process/processTable';
 import type { GpuMember } from '../core/model/jobsState';
 import type { HostState } from '../core/model/state';
 import type { JobsContext } from './jobs';

@@ -1,7 +1,7 @@
 import { launchRefused, unreadableAnswer, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import type { AttemptId } from '../core/job/attempt';
-import { parseLaunchAnswer } from '../core/job/launchAnswer';
+import { parseLaunchAnswer } from '../core/job/directory/launchAnswer';
 import type { Connection, JobPlace, JobScripts, LaunchOrder } from './ports';
 import type { KnownAttempt } from './reconcile';
 

@@ -10,9 +10,9 @@ import {
   unfollowLine,
   type FollowKey,
   type FollowMessage,
-} from '../core/job/followProtocol';
-import { followLog, type LogEvent } from '../core/job/logFollow';
-import type { LogPoint } from '../core/job/logPoint';
+} from '../core/job/log/followProtocol';
+import { followLog, type LogEvent } from '../core/job/log/logFollow';
+import type { LogPoint } from '../core/job/log/logPoint';
 import { startFollowLoop, type FollowLoop } from './followLoop';
 import type { Connection, HostStream, Log } from './ports';
 

@@ -1,11 +1,11 @@
 import type { Disposable } from '../core/base/disposable';
 import type { HostId } from '../core/host/hostSpec';
 import type { AttemptId } from '../core/job/attempt';
-import type { ListedAttempt } from '../core/job/jobDirectory';
-import type { LogEvent } from '../core/job/logFollow';
-import { fromTail } from '../core/job/logPoint';
-import { createLogTail, type LogTail } from '../core/job/logTail';
-import { newestThroughput } from '../core/job/throughput';
+import type { ListedAttempt } from '../core/job/directory/jobDirectory';
+import type { LogEvent } from '../core/job/log/logFollow';
+import { fromTail } from '../core/job/log/logPoint';
+import { createLogTail, type LogTail } from '../core/job/log/logTail';
+import { newestThroughput } from '../core/job/log/throughput';
 import type { AttemptState, LogFacts } from '../core/model/jobsState';
 import type { JobsContext } from './jobs';
 import type { LogFollower, LogSubscription } from './logFollower';

@@ -84,7 +84,7 @@ export interface JobScripts {
   stopping(folder: string, by: string, reason: string): { readonly announce: string; readonly withdraw: string } | null;
   /** Tells of all processes of the host. */
   readonly processes: string;
-  /** Sends a signal, as `core/job/signalling.ts` puts its arguments before it. */
+  /** Sends a signal, as `core/job/process/signalling.ts` puts its arguments before it. */
   readonly signal: string;
 }
 

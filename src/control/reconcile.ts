@@ -1,8 +1,8 @@
 import { launchRefused, unreadableAnswer, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import type { Attempt } from '../core/job/attempt';
-import { parseJobListing, type JobListing, type ListedAttempt } from '../core/job/jobDirectory';
-import { parseLaunchAnswer } from '../core/job/launchAnswer';
+import { parseJobListing, type JobListing, type ListedAttempt } from '../core/job/directory/jobDirectory';
+import { parseLaunchAnswer } from '../core/job/directory/launchAnswer';
 import type { Connection, JobPlace, JobScripts } from './ports';
 
 /** An attempt, and what else the job directory tells of it. */

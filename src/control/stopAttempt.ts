@@ -2,11 +2,11 @@ import type { Clock } from '../core/base/clock';
 import type { Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
 import type { ProcessIdentity } from '../core/job/attempt';
-import type { AttemptInTable, MarkedProcess, Members } from '../core/job/members';
-import { isDead, type HostProcess } from '../core/job/processTable';
-import type { Signal } from '../core/job/signalling';
-import { nextStop, type StopStage } from '../core/job/stopPlan';
-import { leftOver, type Survivor } from '../core/job/survivors';
+import type { AttemptInTable, MarkedProcess, Members } from '../core/job/process/members';
+import { isDead, type HostProcess } from '../core/job/process/processTable';
+import type { Signal } from '../core/job/process/signalling';
+import { nextStop, type StopStage } from '../core/job/process/stopPlan';
+import { leftOver, type Survivor } from '../core/job/process/survivors';
 import type { Connection } from './ports';
 import { stopHost, type Lost, type StopHost } from './stopHost';
 

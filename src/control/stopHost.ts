@@ -1,8 +1,8 @@
 import { processesUnreadable, type Failure } from '../core/errors';
 import type { HostId } from '../core/host/hostSpec';
-import { membersOf, type AttemptInTable, type Beforehand, type Members } from '../core/job/members';
-import { isSame, parseProcessTable, type HostProcess } from '../core/job/processTable';
-import { readSignalAnswers, signalScript, strongestOf, type Signal } from '../core/job/signalling';
+import { membersOf, type AttemptInTable, type Beforehand, type Members } from '../core/job/process/members';
+import { isSame, parseProcessTable, type HostProcess } from '../core/job/process/processTable';
+import { readSignalAnswers, signalScript, strongestOf, type Signal } from '../core/job/process/signalling';
 import type { Connection, RunResult } from './ports';
 
 /** The host of an attempt, as far as stopping it needs one. Each call is one script and one round trip. */

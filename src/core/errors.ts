@@ -1,5 +1,5 @@
 import { messageOf } from './base/thrown';
-import type { LaunchRefusal } from './job/launchAnswer';
+import type { LaunchRefusal } from './job/directory/launchAnswer';
 
 /**
  * Everything that can go wrong between the user and a host, one factory each. Code asks for `kind`; people read `message`,

@@ -1,6 +1,6 @@
 import type { JobPlace, JobScripts, LaunchOrder } from '../control/ports';
 import { quoteShellText } from '../core/base/shellText';
-import { specText } from '../core/job/attemptSpec';
+import { specText } from '../core/job/directory/attemptSpec';
 import follow from './scripts/follow.sh';
 import launch from './scripts/launch.sh';
 import list from './scripts/list.sh';

@@ -6,7 +6,7 @@ import type {
   ShellRedirect,
   ShellScript,
   ShellWord,
-} from '../core/job/shellSyntax';
+} from '../core/job/command/shellSyntax';
 import { readWord } from './word';
 
 /** Deeper than any command that means something; recursion without end would end in a stack overflow. */

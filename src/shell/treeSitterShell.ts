@@ -1,5 +1,5 @@
 import { Language, Parser } from 'web-tree-sitter';
-import type { ShellParser, ShellScript } from '../core/job/shellSyntax';
+import type { ShellParser, ShellScript } from '../core/job/command/shellSyntax';
 import { readScript } from './syntaxTree';
 
 export interface ShellFiles {

@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { ShellWord, Span } from '../core/job/shellSyntax';
+import type { ShellWord, Span } from '../core/job/command/shellSyntax';
 
 /** What the shell replaces when it runs. */
 const expansionTypes: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { HostId } from '../host/hostSpec';
 import type { AttemptSpec, AttemptStatus } from './attempt';
-import type { ListedAttempt } from './jobDirectory';
+import type { ListedAttempt } from './directory/jobDirectory';
 
 /** An attempt that is over, and of which the user has not been told yet. */
 export interface AttemptEnding {

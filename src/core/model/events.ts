@@ -3,7 +3,7 @@ import type { ConnectionState } from '../host/connection';
 import type { HostId, HostSpec } from '../host/hostSpec';
 import type { HostIdentity, WatchFrame } from '../host/watchFrame';
 import type { AttemptId } from '../job/attempt';
-import type { JobListing, ListedAttempt } from '../job/jobDirectory';
+import type { JobListing, ListedAttempt } from '../job/directory/jobDirectory';
 import type { GpuMember, LogFacts } from './jobsState';
 
 /** What can happen to the model. `atMs` is the editor's clock when it was heard. */

@@ -1,7 +1,7 @@
 import type { Failure } from '../errors';
 import type { AttemptId, Peak } from '../job/attempt';
-import type { ListedAttempt } from '../job/jobDirectory';
-import type { Throughput } from '../job/throughput';
+import type { ListedAttempt } from '../job/directory/jobDirectory';
+import type { Throughput } from '../job/log/throughput';
 
 /** The jobs of one host, as its job directory told of them last. */
 export interface JobsState {

@@ -1,5 +1,5 @@
 import type { AttemptId } from '../job/attempt';
-import type { JobListing, ListedAttempt } from '../job/jobDirectory';
+import type { JobListing, ListedAttempt } from '../job/directory/jobDirectory';
 import { isUnderWay } from '../job/ending';
 import { gpuCardOf } from './selectors';
 import type { JobEvent } from './events';

@@ -1,5 +1,5 @@
 import type { AttemptSpec, LostReason, Outcome, Peak } from '../job/attempt';
-import type { Throughput } from '../job/throughput';
+import type { Throughput } from '../job/log/throughput';
 import { durationMs, quietForMs } from '../model/jobSelectors';
 import type { AttemptState } from '../model/jobsState';
 import type { HostState } from '../model/state';

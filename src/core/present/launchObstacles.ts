@@ -1,4 +1,4 @@
-import type { CommandLookup, LookupQuestion, MissingCommand } from '../job/commandLookup';
+import type { CommandLookup, LookupQuestion, MissingCommand } from '../job/environment/commandLookup';
 import { plain } from './plain';
 
 /** Something that would make a launch fail, told before it. */

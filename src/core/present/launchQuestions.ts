@@ -1,8 +1,8 @@
-import type { CommandLookup } from '../job/commandLookup';
-import type { CommandNumber } from '../job/commandNumbers';
-import type { Detaching } from '../job/detaching';
+import type { CommandLookup } from '../job/environment/commandLookup';
+import type { CommandNumber } from '../job/command/commandNumbers';
+import type { Detaching } from '../job/command/detaching';
 import type { GpuChoice, GpuOffer } from '../job/gpuOffer';
-import type { LoginEnvironment } from '../job/loginEnvironment';
+import type { LoginEnvironment } from '../job/environment/loginEnvironment';
 import { formatGiB, formatGiBOf, joinParts } from './format';
 import type { LaunchObstacle } from './launchObstacles';
 import { plain } from './plain';

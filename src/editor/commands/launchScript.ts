@@ -1,5 +1,5 @@
 import { l10n, window, workspace } from 'vscode';
-import { scriptCommand } from '../../core/job/scriptCommand';
+import { scriptCommand } from '../../core/job/command/scriptCommand';
 import type { CommandHandler } from '../commandRegistry';
 import type { LaunchText } from '../jobs/textLaunching';
 

@@ -1,7 +1,7 @@
 import { env, l10n, QuickPickItemKind, ThemeIcon, UIKind, window, type QuickPickItem } from 'vscode';
 import { DisposableStore } from '../../core/base/disposable';
 import type { HostId } from '../../core/host/hostSpec';
-import { pastedText } from '../../core/job/pastedText';
+import { pastedText } from '../../core/job/command/pastedText';
 import { plain } from '../../core/present/plain';
 import type { RecentCommand } from '../../core/present/recentCommands';
 

@@ -4,7 +4,7 @@ import { createJobs, type JobNotices, type Jobs } from '../../control/jobs';
 import type { Log } from '../../control/ports';
 import type { Store } from '../../control/store';
 import type { Clock } from '../../core/base/clock';
-import type { ShellParser } from '../../core/job/shellSyntax';
+import type { ShellParser } from '../../core/job/command/shellSyntax';
 import { jobScripts } from '../../hosts/jobScripts';
 import environmentScript from '../../hosts/scripts/environment.sh';
 import lookupScript from '../../hosts/scripts/lookup.sh';

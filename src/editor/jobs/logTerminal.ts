@@ -4,8 +4,8 @@ import type { LogSubscription } from '../../control/logFollower';
 import { type Disposable, DisposableStore } from '../../core/base/disposable';
 import type { HostId } from '../../core/host/hostSpec';
 import type { AttemptId } from '../../core/job/attempt';
-import type { LogEvent } from '../../core/job/logFollow';
-import { fromTail } from '../../core/job/logPoint';
+import type { LogEvent } from '../../core/job/log/logFollow';
+import { fromTail } from '../../core/job/log/logPoint';
 import { plain } from '../../core/present/plain';
 import { createTerminalFilter } from '../../core/present/terminalFilter';
 

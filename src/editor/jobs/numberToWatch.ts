@@ -1,5 +1,5 @@
 import { l10n, window } from 'vscode';
-import type { CommandNumber } from '../../core/job/commandNumbers';
+import type { CommandNumber } from '../../core/job/command/commandNumbers';
 import { numberChoices } from '../../core/present/launchQuestions';
 import { plain } from '../../core/present/plain';
 import { quickPickRow } from './quickPickRow';

@@ -1,6 +1,6 @@
 import { l10n, window } from 'vscode';
 import type { PreparedLaunch } from '../../control/jobs';
-import type { MissingCommand } from '../../core/job/commandLookup';
+import type { MissingCommand } from '../../core/job/environment/commandLookup';
 import { plain } from '../../core/present/plain';
 
 export type AfterObstacles =

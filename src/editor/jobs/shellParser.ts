@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ShellParser } from '../../core/job/shellSyntax';
+import type { ShellParser } from '../../core/job/command/shellSyntax';
 
 /** The parser of shell text, loaded when a command is first looked into: it and its grammar are heavy. */
 export function createShellParser(extensionPath: string): () => Promise<ShellParser> {

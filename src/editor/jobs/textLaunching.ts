@@ -1,12 +1,13 @@
 import { l10n, window, workspace } from 'vscode';
 import type { Fleet } from '../../control/fleet';
 import { type HostId, type HostSpec, parseHostSpec } from '../../core/host/hostSpec';
-import { readPasted } from '../../core/job/commandText';
+import { readPasted } from '../../core/job/command/commandText';
 import type { Job } from '../../core/job/job';
-import type { ShellParser } from '../../core/job/shellSyntax';
-import { commandJob } from '../../core/job/commandJob';
-import { type Place, windowPlace } from '../../core/present/launchPlaces';
+import type { ShellParser } from '../../core/job/command/shellSyntax';
+import { commandJob } from '../../core/job/command/commandJob';
+import type { Place } from '../../core/present/launchPlaces';
 import { newestAttempts } from '../../core/present/recentCommands';
+import { windowHost } from '../windowHost';
 import type { Launching } from './launching';
 import { askForPlace } from './placeToLaunch';
 
@@ -41,7 +42,7 @@ export function createTextLaunching(options: TextLaunchingOptions): LaunchText {
   const placeOf = async ({ place, title }: TextToLaunch): Promise<Place | undefined> => {
     const before = place === null ? null : parseHostSpec(place.host);
     if (place !== null && before?.kind === 'host') return { host: before.spec, cwd: place.cwd };
-    const window = windowPlace((workspace.workspaceFolders ?? []).map(({ uri }) => uri));
+    const window = windowPlace();
     // The folder of a window on a host is where its user works: nothing to ask.
     if (window !== null) return window;
     if (hostsKnown().length === 0 && (await connectFirst()) === undefined) return undefined;
@@ -79,4 +80,10 @@ async function withPlainCharacters({ text, suggestion }: ReturnType<typeof readP
   ];
   const placeHolder = l10n.t('The command has typographic quotes or dashes, which no shell knows');
   return (await window.showQuickPick(items, { placeHolder }))?.run;
+}
+
+function windowPlace(): Place | null {
+  const host = windowHost();
+  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'vscode-remote');
+  return host === null || folder === undefined ? null : { host, cwd: folder.uri.path };
 }

@@ -1,6 +1,6 @@
 # Tells the environment of the user's login shell, as an interactive session has it: what conda and people put into their
 # start-up files often stands behind "if not interactive, return". What runs it assigns $NONCE and, where they are wanted,
-# $ENV_FILE, a file of variables, and $LIMIT, seconds. src/core/job/loginEnvironment.ts reads what it prints; start-up files
+# $ENV_FILE, a file of variables, and $LIMIT, seconds. src/core/job/environment/loginEnvironment.ts reads what it prints; start-up files
 # may print what they like between.
 #
 #   ␞NONCE-environment␞  NAME=value, each ended by NUL  ␞NONCE-end␞

@@ -1,6 +1,6 @@
 # The log follower: answers each `tick` line on stdin with one frame on stdout, at once. It has no timer, does nothing while
 # nothing is asked, and ends when stdin does. $NONCE and $JOBS, the folder with one folder for each attempt, are assigned by
-# what runs it. src/core/job/followProtocol.ts reads what it prints.
+# what runs it. src/core/job/log/followProtocol.ts reads what it prints.
 #
 #   follow KEY ATTEMPT OFFSET INODE   from this byte on; OFFSET may be `tail`, and INODE `-` for a log that was never read
 #   unfollow KEY

@@ -1,6 +1,6 @@
 # Launches one attempt, once, however often it is run. place.sh and records.sh stand before it, and what runs it assigns
 # $ATTEMPT, $PARENT (an attempt that this one takes the place of, or empty), $LOGS (a folder for logs, or empty), and the
-# texts of the files: $SPEC, $RUN, $ENVIRONMENT and $SUPERVISE. src/core/job/launchAnswer.ts reads what it prints.
+# texts of the files: $SPEC, $RUN, $ENVIRONMENT and $SUPERVISE. src/core/job/directory/launchAnswer.ts reads what it prints.
 # shellcheck disable=SC2154 # place.sh assigns them
 #
 #   answer=launched|waiting|relaunched|refused     waiting: in place, and not seen to start; the records tell more

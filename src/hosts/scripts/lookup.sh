@@ -1,6 +1,6 @@
 # Looks for the command of a job where the job will run: in its environment, in its folder, behind its setup lines. Runs in a
 # shell of its own that holds the environment already. What runs it assigns $NONCE, $WORD (the first word of the command, or
-# nothing) and $FOLDER, and defines a function `setup`. src/core/job/commandLookup.ts reads what it prints; setup lines may
+# nothing) and $FOLDER, and defines a function `setup`. src/core/job/environment/commandLookup.ts reads what it prints; setup lines may
 # print what they like between.
 #
 #   ␞NONCE gpus yes|no␞ ␞NONCE scheduler NAME␞   a scheduler and no GPU: a login node

@@ -1,5 +1,5 @@
 # Prints the processes of this host, once. Deciding who belongs to an attempt is done where it can be tested, in
-# src/core/job/members.ts; src/core/job/processTable.ts reads what stands here:
+# src/core/job/process/members.ts; src/core/job/process/processTable.ts reads what stands here:
 #
 #   self=PID, boot=ID                the shell of this script, and which boot of the machine this is
 #   /proc/PID/stat:…                 as the kernel prints it; a name with line feeds makes it several lines of one path

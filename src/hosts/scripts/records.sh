@@ -1,5 +1,5 @@
 # Tells of attempts, whose folders stand in the working directory, in a few forks however many there are.
-# src/core/job/jobDirectory.ts reads what it prints.
+# src/core/job/directory/jobDirectory.ts reads what it prints.
 # shellcheck disable=SC2154 # place.sh assigns them
 #
 #   ATTEMPT/alive:owner=yes    owner, supervisor and command, as far as they are known: is this process alive?

@@ -1,5 +1,5 @@
 # Sends a signal to processes, each only if it is still the one that is meant. The arguments, which whoever sends this
-# script sets before it (src/core/job/signalling.ts): the signal's name, then PID:START for each process, START being field
+# script sets before it (src/core/job/process/signalling.ts): the signal's name, then PID:START for each process, START being field
 # 22 of /proc/PID/stat, the clock ticks since boot at which it began. Prints a line for each:
 #
 #   PID:START sent|gone|refused      gone: no such process any more, or another one with its pid; refused: not ours

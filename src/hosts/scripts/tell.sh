@@ -1,5 +1,5 @@
 # Which of several windows tells the user how attempts ended, and that they were told. What sends this script sets $HEADROOM_TELL
-# before it, and the folders of the attempts as arguments. src/core/job/telling.ts reads what it prints; N counts the
+# before it, and the folders of the attempts as arguments. src/core/job/directory/telling.ts reads what it prints; N counts the
 # arguments from 1.
 #
 #   claim   claimed N     to be told by who asked. Another window is told so only when it was not done within two minutes

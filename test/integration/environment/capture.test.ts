@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { LoginEnvironment } from '../../../src/core/job/loginEnvironment';
+import type { LoginEnvironment } from '../../../src/core/job/environment/loginEnvironment';
 import { until } from '../../support/processes';
 import { startSshd, type Sshd } from '../../support/sshd';
 import { ensureTestUser, writeInHome, type TestUser, type TestUserName } from '../../support/users';

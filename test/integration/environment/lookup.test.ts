@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CommandLookup, LookupQuestion } from '../../../src/core/job/commandLookup';
-import { jobEnvironment } from '../../../src/core/job/jobEnvironment';
-import type { ShellEnvironment } from '../../../src/core/job/shellText';
+import type { CommandLookup, LookupQuestion } from '../../../src/core/job/environment/commandLookup';
+import { jobEnvironment } from '../../../src/core/job/environment/jobEnvironment';
+import type { ShellEnvironment } from '../../../src/core/job/environment/shellText';
 import { startSshd, type Sshd } from '../../support/sshd';
 import { ensureTestUser, writeInHome, type TestUser } from '../../support/users';
 import { makeKey } from '../ssh/rig';

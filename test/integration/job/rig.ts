@@ -10,7 +10,7 @@ import { oneShotScript, readOneShot } from '../../../src/core/host/remoteScript'
 import type { AttemptId } from '../../../src/core/job/attempt';
 import { attemptIdBytes, newAttemptId } from '../../../src/core/job/attemptId';
 import type { Job } from '../../../src/core/job/job';
-import { runTexts, type RunOrder } from '../../../src/core/job/runScript';
+import { runTexts, type RunOrder } from '../../../src/core/job/directory/runScript';
 import { jobScripts } from '../../../src/hosts/jobScripts';
 import { run as runProgram, runOrThrow, signalProcess, until } from '../../support/processes';
 import { ensureTestUser, type TestUser } from '../../support/users';

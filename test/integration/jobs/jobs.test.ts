@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { fromStart } from '../../../src/core/job/logPoint';
+import { fromStart } from '../../../src/core/job/log/logPoint';
 import { endingText } from '../../../src/core/present/endings';
 import { jobsTree } from '../../../src/core/present/jobsTree';
 import { recordsAsCsv, recordsAsJson } from '../../../src/core/present/records';

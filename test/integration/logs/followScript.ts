@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { streamScript } from '../../../src/core/host/remoteScript';
 import { createStreamReader } from '../../../src/core/host/streamReader';
-import { createFollowReader, type FollowMessage } from '../../../src/core/job/followProtocol';
+import { createFollowReader, type FollowMessage } from '../../../src/core/job/log/followProtocol';
 import script from '../../../src/hosts/scripts/follow.sh';
 import { endTree, until } from '../../support/processes';
 

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FollowMessage } from '../../../src/core/job/followProtocol';
+import type { FollowMessage } from '../../../src/core/job/log/followProtocol';
 import { isAlive, runOrThrow, signalProcess, treeOf, until } from '../../support/processes';
 import { startFollow, type RunningFollow } from './followScript';
 

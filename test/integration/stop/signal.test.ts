@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { membersOf } from '../../../src/core/job/members';
-import { parseProcessTable } from '../../../src/core/job/processTable';
-import { readSignalAnswers, signalScript, type Signal } from '../../../src/core/job/signalling';
+import { membersOf } from '../../../src/core/job/process/members';
+import { parseProcessTable } from '../../../src/core/job/process/processTable';
+import { readSignalAnswers, signalScript, type Signal } from '../../../src/core/job/process/signalling';
 import processes from '../../../src/hosts/scripts/processes.sh';
 import signal from '../../../src/hosts/scripts/signal.sh';
 import { isAlive, run, runOrThrow, until } from '../../support/processes';

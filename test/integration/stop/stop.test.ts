@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopAttempt, type StopOptions, type StopProgress, type StopResult } from '../../../src/control/stopAttempt';
-import type { Signal } from '../../../src/core/job/signalling';
+import type { Signal } from '../../../src/core/job/process/signalling';
 import processes from '../../../src/hosts/scripts/processes.sh';
 import signal from '../../../src/hosts/scripts/signal.sh';
 import { stoppingScripts } from '../../../src/hosts/stoppingScript';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../../../src/core/job/attempt';
-import type { AttemptInTable } from '../../../src/core/job/members';
+import type { AttemptInTable } from '../../../src/core/job/process/members';
 import { endTree, isAlive, signalProcess, until } from '../processes';
 import type { TestUser } from '../users';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeNumber, maskedCommand } from '../../../src/core/job/changeNumber';
-import { findKnobs, findNumbers, numberOf, type CommandNumber } from '../../../src/core/job/commandNumbers';
+import { changeNumber, maskedCommand } from '../../../src/core/job/command/changeNumber';
+import { findKnobs, findNumbers, numberOf, type CommandNumber } from '../../../src/core/job/command/commandNumbers';
 import { loadParser } from '../shell/parser';
 
 const parser = await loadParser();

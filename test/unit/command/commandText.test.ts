@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultJobName, freeName, readPasted } from '../../../src/core/job/commandText';
+import { defaultJobName, freeName, readPasted } from '../../../src/core/job/command/commandText';
 import { loadParser } from '../shell/parser';
 
 const parser = await loadParser();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDetaching } from '../../../src/core/job/detaching';
+import { findDetaching } from '../../../src/core/job/command/detaching';
 import { loadParser } from '../shell/parser';
 
 const parser = await loadParser();

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readEnvFile } from '../../../src/core/job/envFile';
-import { firstWord } from '../../../src/core/job/firstWord';
-import { jobEnvironment } from '../../../src/core/job/jobEnvironment';
-import { readLoginEnvironment } from '../../../src/core/job/loginEnvironment';
-import { readLookup } from '../../../src/core/job/commandLookup';
-import { environmentText } from '../../../src/core/job/shellText';
+import { readEnvFile } from '../../../src/core/job/environment/envFile';
+import { firstWord } from '../../../src/core/job/command/firstWord';
+import { jobEnvironment } from '../../../src/core/job/environment/jobEnvironment';
+import { readLoginEnvironment } from '../../../src/core/job/environment/loginEnvironment';
+import { readLookup } from '../../../src/core/job/environment/commandLookup';
+import { environmentText } from '../../../src/core/job/environment/shellText';
 import { run } from '../../support/processes';
 import { loadParser } from '../shell/parser';
 

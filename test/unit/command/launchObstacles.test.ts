@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CommandLookup } from '../../../src/core/job/commandLookup';
+import type { CommandLookup } from '../../../src/core/job/environment/commandLookup';
 import { launchObstacles } from '../../../src/core/present/launchObstacles';
 
 const question = {

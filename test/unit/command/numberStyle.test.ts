@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readNumber, writeNumber } from '../../../src/core/job/numberStyle';
+import { readNumber, writeNumber } from '../../../src/core/job/command/numberStyle';
 
 test.each<[string, number | null]>([
   ['8192', 8192],

@@ -6,7 +6,7 @@ import { DisposableStore } from '../../../src/core/base/disposable';
 import { linkLost } from '../../../src/core/errors';
 import { hostSpec } from '../../../src/core/host/hostSpec';
 import type { AttemptEnding } from '../../../src/core/job/ending';
-import type { ListedAttempt } from '../../../src/core/job/jobDirectory';
+import type { ListedAttempt } from '../../../src/core/job/directory/jobDirectory';
 import { jobScripts } from '../../../src/hosts/jobScripts';
 import { finished, listed, running } from '../present/jobBuilders';
 import { createFakeClock, settle } from './fakeWorld';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { attemptStatus, type AttemptFiles } from '../../../src/core/job/attemptStatus';
-import { readSpec } from '../../../src/core/job/attemptSpec';
-import { parseKeyValues, type KeyValues } from '../../../src/core/job/keyValues';
+import { attemptStatus, type AttemptFiles } from '../../../src/core/job/directory/attemptStatus';
+import { readSpec } from '../../../src/core/job/directory/attemptSpec';
+import { parseKeyValues, type KeyValues } from '../../../src/core/job/directory/keyValues';
 
 const boot = 'b-1';
 const { spec } = readSpec('a', '{"format":1,"job":"drafter","cwd":"~/train"}');

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptSpec } from '../../../src/core/job/attempt';
 import { isAttemptId, newAttemptId } from '../../../src/core/job/attemptId';
-import { readSpec, specText } from '../../../src/core/job/attemptSpec';
-import { parseJobListing } from '../../../src/core/job/jobDirectory';
-import { parseLaunchAnswer } from '../../../src/core/job/launchAnswer';
+import { readSpec, specText } from '../../../src/core/job/directory/attemptSpec';
+import { parseJobListing } from '../../../src/core/job/directory/jobDirectory';
+import { parseLaunchAnswer } from '../../../src/core/job/directory/launchAnswer';
 
 const spec: AttemptSpec = {
   format: 1,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProcessIdentity, Started } from '../../../src/core/job/attempt';
-import { guardianOf } from '../../../src/core/job/guardians';
-import { membersOf, type AttemptInTable, type Beforehand } from '../../../src/core/job/members';
-import type { HostProcess, ProcessTable } from '../../../src/core/job/processTable';
+import { guardianOf } from '../../../src/core/job/process/guardians';
+import { membersOf, type AttemptInTable, type Beforehand } from '../../../src/core/job/process/members';
+import type { HostProcess, ProcessTable } from '../../../src/core/job/process/processTable';
 
 const id = 'a1';
 const bootId = 'boot';

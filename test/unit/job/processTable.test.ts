@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDead, parseProcessTable } from '../../../src/core/job/processTable';
-import { readSignalAnswers, signalScript } from '../../../src/core/job/signalling';
+import { isDead, parseProcessTable } from '../../../src/core/job/process/processTable';
+import { readSignalAnswers, signalScript } from '../../../src/core/job/process/signalling';
 
 /** The fields of /proc/PID/stat behind the name, up to the start and one more. */
 const fields = (ppid: number, start: number, flags = 0): string =>

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteShellPath, quoteShellText } from '../../../src/core/base/shellText';
 import type { Job } from '../../../src/core/job/job';
-import { fillPlaceholders, runTexts, type RunOrder } from '../../../src/core/job/runScript';
+import { fillPlaceholders, runTexts, type RunOrder } from '../../../src/core/job/directory/runScript';
 
 let folder: string;
 beforeAll(() => {

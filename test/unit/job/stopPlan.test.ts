@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HostProcess } from '../../../src/core/job/processTable';
+import type { HostProcess } from '../../../src/core/job/process/processTable';
 import {
   killWithinMs,
   mostFreezeSweeps,
   nextStop,
   type StopAction,
   type StopStage,
-} from '../../../src/core/job/stopPlan';
+} from '../../../src/core/job/process/stopPlan';
 
 const process = (pid: number, state = 'S', threads = 1): HostProcess => ({
   pid,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readClaims, tellingLine } from '../../../src/core/job/telling';
+import { readClaims, tellingLine } from '../../../src/core/job/directory/telling';
 
 it('reads which attempts are ours to tell of, with the ends of their logs', () => {
   const output = ['claimed 1', '1:step 1', '1:claimed 2', 'claimed 12', '12:1:x', '2:not ours', ''].join('\n');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptSpec } from '../../../src/core/job/attempt';
-import { commandJob } from '../../../src/core/job/commandJob';
-import { findNumbers } from '../../../src/core/job/commandNumbers';
+import { commandJob } from '../../../src/core/job/command/commandJob';
+import { findNumbers } from '../../../src/core/job/command/commandNumbers';
 import { jobChange } from '../../../src/core/job/jobChange';
-import { numberBefore } from '../../../src/core/job/numberBefore';
-import { replaceWord } from '../../../src/core/job/replaceWord';
-import { savedJob } from '../../../src/core/job/savedJob';
+import { numberBefore } from '../../../src/core/job/command/numberBefore';
+import { replaceWord } from '../../../src/core/job/command/replaceWord';
+import { savedJob } from '../../../src/core/job/command/savedJob';
 import { loadParser } from '../shell/parser';
 
 const parser = await loadParser();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pastedText } from '../../../src/core/job/pastedText';
+import { pastedText } from '../../../src/core/job/command/pastedText';
 
 describe('what was pasted', () => {
   it('has its line breaks back from the clipboard', () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scriptCommand } from '../../../src/core/job/scriptCommand';
+import { scriptCommand } from '../../../src/core/job/command/scriptCommand';
 
 describe('the command of a script', () => {
   it.each([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStreamReader } from '../../../src/core/host/streamReader';
-import { createFollowReader, followLine, tickLine, unfollowLine } from '../../../src/core/job/followProtocol';
-import { followLog, type LogEvent } from '../../../src/core/job/logFollow';
-import { fromStart, fromTail, type LogPoint } from '../../../src/core/job/logPoint';
+import { createFollowReader, followLine, tickLine, unfollowLine } from '../../../src/core/job/log/followProtocol';
+import { followLog, type LogEvent } from '../../../src/core/job/log/logFollow';
+import { fromStart, fromTail, type LogPoint } from '../../../src/core/job/log/logPoint';
 import { bytesOf, cutAt, cuts, joinBytes } from './chunks';
 
 const nonce = 'b5d3a1c7';

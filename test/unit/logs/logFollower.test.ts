@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogFollower, type LogFollower, type LogWish } from '../../../src/control/logFollower';
 import type { Connection, StreamOptions } from '../../../src/control/ports';
 import { cancelled, streamEnded } from '../../../src/core/errors';
-import type { LogEvent } from '../../../src/core/job/logFollow';
-import { fromStart, fromTail } from '../../../src/core/job/logPoint';
+import type { LogEvent } from '../../../src/core/job/log/logFollow';
+import { fromStart, fromTail } from '../../../src/core/job/log/logPoint';
 import { createFakeClock, settle, type FakeClock } from '../control/fakeWorld';
 import { bytesOf, joinBytes } from './chunks';
 

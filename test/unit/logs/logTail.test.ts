@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogTail } from '../../../src/core/job/logTail';
+import { createLogTail } from '../../../src/core/job/log/logTail';
 import { bytesOf, cutAt, cuts, oneByOne } from './chunks';
 
 function tail(chunks: readonly Uint8Array[], count = 100): readonly string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLogTail } from '../../../src/core/job/logTail';
-import { newestThroughput, throughputOf } from '../../../src/core/job/throughput';
+import { createLogTail } from '../../../src/core/job/log/logTail';
+import { newestThroughput, throughputOf } from '../../../src/core/job/log/throughput';
 import { bytesOf } from './chunks';
 
 /** Lines as the tools print them, and what they say. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf, gib, gpu, gpuProcess, host as hostWith, now, stateOf } from '../present/builders';
 import { attempt, jobs, listed, running, finished } from '../present/jobBuilders';
-import type { JobListing, ListedAttempt } from '../../../src/core/job/jobDirectory';
+import type { JobListing, ListedAttempt } from '../../../src/core/job/directory/jobDirectory';
 import type { WatchFrame, OwnedGpuProcess } from '../../../src/core/host/watchFrame';
 import { durationMs, quietForMs } from '../../../src/core/model/jobSelectors';
 import type { HostEvent } from '../../../src/core/model/events';

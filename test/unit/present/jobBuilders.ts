@@ -1,6 +1,6 @@
 import type { AttemptSpec, AttemptStatus, Outcome } from '../../../src/core/job/attempt';
 import type { AttemptEnding, OverStatus } from '../../../src/core/job/ending';
-import type { ListedAttempt } from '../../../src/core/job/jobDirectory';
+import type { ListedAttempt } from '../../../src/core/job/directory/jobDirectory';
 import type { AttemptState, JobsState } from '../../../src/core/model/jobsState';
 import { now } from './builders';
 

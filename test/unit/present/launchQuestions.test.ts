@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandLookup } from '../../../src/core/job/commandLookup';
-import { findNumbers } from '../../../src/core/job/commandNumbers';
+import type { CommandLookup } from '../../../src/core/job/environment/commandLookup';
+import { findNumbers } from '../../../src/core/job/command/commandNumbers';
 import { gpuOffer } from '../../../src/core/job/gpuOffer';
 import {
   detachingObstacle,

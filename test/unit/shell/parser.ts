@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ShellParser } from '../../../src/core/job/shellSyntax';
+import type { ShellParser } from '../../../src/core/job/command/shellSyntax';
 import { loadTreeSitterShell } from '../../../src/shell/treeSitterShell';
 import { root } from '../../support/paths';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sourceSpan, type ShellCommand } from '../../../src/core/job/shellSyntax';
+import { sourceSpan, type ShellCommand } from '../../../src/core/job/command/shellSyntax';
 import { loadParser } from './parser';
 
 const parser = await loadParser();

@@ -1,4 +1,4 @@
-import { quoteShellText } from '../base/shellText';
+import { quoteShellText } from '../../base/shellText';
 
 /** Programs by which scripts are run, by the ending of the file's name. */
 const runners: Readonly<Record<string, string>> = { py: 'python', sh: 'bash', bash: 'bash' };

@@ -1,7 +1,7 @@
-import type { AttemptSpec } from './attempt';
+import type { AttemptSpec } from '../attempt';
 import { findNumbers } from './commandNumbers';
 import { defaultJobName } from './commandText';
-import type { Job } from './job';
+import type { Job } from '../job';
 import { withoutNumbers } from './numberBefore';
 import type { ShellParser } from './shellSyntax';
 

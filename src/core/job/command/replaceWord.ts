@@ -1,4 +1,4 @@
-import { quoteShellText } from '../base/shellText';
+import { quoteShellText } from '../../base/shellText';
 import type { ShellParser } from './shellSyntax';
 
 /** The command with the first word of that text replaced by a path; unchanged where there is none. */

@@ -1,6 +1,6 @@
 import { knobOfName, knobOfVariable, type Knob } from './knobs';
 import { readNumber } from './numberStyle';
-import type { ParameterPlace } from './job';
+import type { ParameterPlace } from '../job';
 import { assignmentIn, commandsOf, programOf, subWord } from './programOf';
 import {
   isExpanded,

@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from './attempt';
+import type { ProcessIdentity } from '../attempt';
 
 export type Signal = 'INT' | 'TERM' | 'KILL' | 'STOP' | 'CONT';
 

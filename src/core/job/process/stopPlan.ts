@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from './attempt';
+import type { ProcessIdentity } from '../attempt';
 import { isDead, isSame, type HostProcess } from './processTable';
 import type { Signal } from './signalling';
 

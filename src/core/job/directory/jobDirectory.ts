@@ -1,5 +1,5 @@
-import type { Attempt, AttemptId } from './attempt';
-import { isAttemptId } from './attemptId';
+import type { Attempt, AttemptId } from '../attempt';
+import { isAttemptId } from '../attemptId';
 import { readSpec } from './attemptSpec';
 import { attemptStatus } from './attemptStatus';
 import { naturalOf, parseKeyValues, type KeyValues } from './keyValues';

@@ -1,4 +1,4 @@
-import type { AttemptId } from './attempt';
+import type { AttemptId } from '../attempt';
 import { parseJobListing, type JobListing, type ListedAttempt } from './jobDirectory';
 import { parseKeyValues } from './keyValues';
 

@@ -1,7 +1,7 @@
-import type { HostId } from '../host/hostSpec';
-import type { AttemptSpec } from './attempt';
+import type { HostId } from '../../host/hostSpec';
+import type { AttemptSpec } from '../attempt';
 import { findNumbers } from './commandNumbers';
-import type { Job } from './job';
+import type { Job } from '../job';
 import { numberNamed } from './numberBefore';
 import type { ShellParser } from './shellSyntax';
 

@@ -1,4 +1,4 @@
-import type { AttemptId, ProcessIdentity, Started } from './attempt';
+import type { AttemptId, ProcessIdentity, Started } from '../attempt';
 import { guardianOf } from './guardians';
 import { isSame, type HostProcess, type ProcessTable } from './processTable';
 import { descendants, processTree, type ProcessTree } from './processTree';

@@ -1,5 +1,5 @@
-import type { StreamLine } from '../host/remoteScript';
-import type { AttemptId } from './attempt';
+import type { StreamLine } from '../../host/remoteScript';
+import type { AttemptId } from '../attempt';
 import type { LogPoint } from './logPoint';
 
 /** Names one followed log of one stream. Never used twice in a stream, so that what comes late is told from what is new. */

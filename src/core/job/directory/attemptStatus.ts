@@ -1,4 +1,4 @@
-import type { AttemptSpec, AttemptStatus, Ended, Outcome, ProcessIdentity, Started } from './attempt';
+import type { AttemptSpec, AttemptStatus, Ended, Outcome, ProcessIdentity, Started } from '../attempt';
 import { naturalOf, type KeyValues } from './keyValues';
 
 /** What the job directory holds of one attempt. ARCHITECTURE.md, "The job directory", says who writes what. */

@@ -1,4 +1,4 @@
-import type { AttemptId, AttemptSpec } from './attempt';
+import type { AttemptId, AttemptSpec } from '../attempt';
 
 /** `unknown`: written by a later version of Headroom, or damaged; what can be read of it is there to be shown. */
 export interface ReadSpec {

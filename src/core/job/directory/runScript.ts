@@ -1,6 +1,6 @@
-import { quoteShellPath, quoteShellText } from '../base/shellText';
-import type { AttemptId } from './attempt';
-import type { Job } from './job';
+import { quoteShellPath, quoteShellText } from '../../base/shellText';
+import type { AttemptId } from '../attempt';
+import type { Job } from '../job';
 
 /** The texts of the files `run` and `env` in the job directory. */
 export interface RunTexts {

@@ -1,4 +1,4 @@
-import type { AttemptId, ProcessIdentity } from './attempt';
+import type { AttemptId, ProcessIdentity } from '../attempt';
 
 /** One process of a host, as /proc tells of it. */
 export interface HostProcess extends ProcessIdentity {

@@ -1,5 +1,5 @@
 import { readEnvFile } from './envFile';
-import type { Job } from './job';
+import type { Job } from '../job';
 import type { LoginEnvironment } from './loginEnvironment';
 import type { ShellEnvironment } from './shellText';
 

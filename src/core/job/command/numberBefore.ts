@@ -1,4 +1,4 @@
-import type { AttemptSpec } from './attempt';
+import type { AttemptSpec } from '../attempt';
 import { findNumbers, type CommandNumber } from './commandNumbers';
 import type { ShellParser } from './shellSyntax';
 
