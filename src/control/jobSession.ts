@@ -10,6 +10,7 @@ import { createLogFollower, type LogFollower } from './logFollower';
 import { createLogWatch } from './logWatch';
 import type { Connection } from './ports';
 import { reconcile } from './reconcile';
+import { withScriptRoom, type ScriptRoom } from './scriptRoom';
 
 /** The jobs of one host, from its first connection until it is forgotten. Outlives connections. */
 export interface JobSession extends Disposable {
@@ -41,8 +42,7 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
   let disposed = false;
   /** The folder of the attempts, once a listing has named it. */
   let jobs: string | null = null;
-  /** The connection over which logs are followed. */
-  let followed: Connection | null = null;
+  let room: ScriptRoom | null = null;
   let readAtMs = 0;
   let reading: Promise<Failure | null> | null = null;
   let next: Promise<Failure | null> | null = null;
@@ -64,23 +64,22 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
     if (result.kind === 'failed') {
       log.warn(`${host}: jobs: ${result.failure.message}`);
       store.dispatch({ kind: 'jobsUnreadable', host, failure: result.failure });
-      if (jobs !== null) follow(over, own, jobs);
+      if (jobs !== null) follow(jobs);
       if (result.failure.retry === 'auto') own.add(clock.after(againAfterMs, () => void session.refresh()));
       return result.failure;
     }
     const listing = { ...result.machine, attempts: result.attempts };
     store.dispatch({ kind: 'jobsListed', host, listing, atMs: clock.nowMs() });
-    follow(over, own, listing.jobs);
+    follow(listing.jobs);
     changed();
     return null;
   };
 
   /** After the listing, so that it is known which bytes of the logs were written before. */
-  const follow = (over: Connection, own: DisposableStore, folder: string): void => {
-    if (followed === over && jobs === folder) return;
-    followed = over;
+  const follow = (folder: string): void => {
+    const isOther = jobs !== folder;
     jobs = folder;
-    own.add(follower.attach(over));
+    room?.follow(isOther);
   };
 
   const changed = (): void => {
@@ -119,12 +118,13 @@ export function createJobSession(host: HostId, context: JobsContext): JobSession
     attach(over) {
       life.dispose();
       const own = (life = new DisposableStore());
-      connection = over;
+      const ownRoom = (room = own.add(withScriptRoom(over, clock, () => follower.attach(over))));
+      ({ connection } = ownRoom);
       for (const resume of [...waiting]) resume();
       void session.refresh();
       return toDisposable(() => {
         own.dispose();
-        if (connection === over) connection = null;
+        if (room === ownRoom) connection = room = null;
       });
     },
     whenConnected(not, withinMs, signal) {

@@ -64,12 +64,12 @@ export interface JobWindow {
 
 export const box = hostSpec('box');
 
-export async function startJobHost(): Promise<JobHost> {
+export async function startJobHost({ maxSessions = 10 } = {}): Promise<JobHost> {
   const folder = mkdtempSync(join(tmpdir(), 'hr-jobs-'));
   chmodSync(folder, 0o755);
   const user = await ensureTestUser('hr-alice');
   const key = await makeKey(join(folder, 'id'));
-  const sshd = await startSshd({ authorizedKeys: { 'hr-alice': [key] } });
+  const sshd = await startSshd({ authorizedKeys: { 'hr-alice': [key] }, maxSessions });
   const gpubox = createGpuBox(join(folder, 'box'));
   const own = (name: string): string => {
     const path = mkdtempSync(join(folder, name));
