@@ -212,6 +212,13 @@ describe('a job of a job file', () => {
 });
 
 describe('pictures', () => {
+  beforeAll(async () => {
+    await window.command('Headroom: Launch Job');
+    const launched = await until('it runs', () => launchers()[0]);
+    const process = { pid: launched.pid, name: 'python3', mib: 40_755, util: 100, watts: 400 };
+    rig.box.setProcess({ gpu: 0, ...process });
+  });
+
   it.each([
     ['dark', 'Default Dark Modern', 'vs-dark'],
     ['light', 'Default Light Modern', 'vs'],
@@ -221,7 +228,9 @@ describe('pictures', () => {
     await window.load(rig.workbench.url);
     await window.page.locator(`.monaco-workbench.${className}`).waitFor();
     await window.openSideBar();
-    await row(/4096.*stopped/).waitFor({ timeout: 60_000 });
+    await row(/4096.*running/).waitFor({ timeout: 60_000 });
+    await row(/4096.*stopped/).waitFor();
+    await statusSays(/^drafter .* W/);
     await window.widenSideBar(600);
     await window.screenshot(`jobs-${name}`);
   });
