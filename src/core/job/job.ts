@@ -13,7 +13,7 @@ export interface Job {
   readonly setup: readonly string[];
   /** On top of the login shell's environment. Values are secrets until proven otherwise: never shown, never logged. */
   readonly env: ReadonlyMap<string, string>;
-  /** A file on the host with NAME=value lines, read at launch; null for none. */
+  /** A file on the host with NAME=value lines, read at launch; begins with `/` or `~/`. null for none. */
   readonly envFile: string | null;
   readonly gpus: GpuWish;
   readonly parameters: readonly Parameter[];

@@ -47,12 +47,13 @@ export function readJob(reader: Reader, { key: name, keyNode, value }: Entry, de
       `The job “${name}” has no host. Write: host: user@machine, or an alias of your SSH configuration`,
     );
   }
+  const cwd = field('cwd', defaults.cwd, node => readFolder(reader, node));
   const job = {
     name,
-    cwd: field('cwd', defaults.cwd, node => readFolder(reader, node)),
+    cwd,
     setup: field<readonly string[]>('setup', [], node => readSetup(reader, node)),
     env: field<ReadonlyMap<string, string>>('env', new Map(), node => readVariables(reader, node)),
-    envFile: field<string | null>('envFile', null, node => reader.text(node, '“envFile”', 'envFile: ~/.env')),
+    envFile: field<string | null>('envFile', null, node => readFile(reader, node, cwd)),
     gpus: field<GpuWish>('gpus', { kind: 'unpinned' }, node => readGpus(reader, node)),
     parameters: field<readonly Parameter[]>('parameters', [], node => readParameters(reader, node)),
     outputs: field<readonly Output[]>('outputs', [], node => readOutputs(reader, node)),
@@ -74,6 +75,13 @@ function readFolder(reader: Reader, node: YamlNode): string | null {
   const text = reader.text(node, '“cwd”', 'cwd: ~/train');
   if (text === null || /^(?:\/|~(?:\/|$))/.test(text)) return text;
   return reader.problem(node, `“cwd” must begin with “/” or “~/”. Write: cwd: ~/${text.replace(/^\.?\//, '')}`);
+}
+
+/** A file that is not named from the root or a home is in the job's folder. */
+function readFile(reader: Reader, node: YamlNode, cwd: string): string | null {
+  const text = reader.text(node, '“envFile”', 'envFile: ~/.env');
+  if (text === null || /^(?:\/|~(?:\/|$))/.test(text)) return text;
+  return `${cwd.replace(/\/$/, '')}/${text.replace(/^(?:\.\/)+/, '')}`;
 }
 
 function readSetup(reader: Reader, node: YamlNode): readonly string[] | null {

@@ -80,7 +80,7 @@ describe.each(shells)('in %s', shell => {
       '# comment\r\nA=file\nexport B="from $HOME"\nC=\'x=y\'\nbad-name=1\nD=end',
     );
     const attempt = await finish(
-      { run: 'env | sort', env: new Map([['A', 'job {attempt} {value}']]), envFile: 'job.env', name: 'it’s "it"' },
+      { run: 'env | sort', env: new Map([['A', 'job {attempt} {value}']]), envFile: '~/job.env', name: 'it’s "it"' },
       {
         value: 16384,
         gpus: ['GPU-1', 'GPU-2'],
@@ -139,7 +139,7 @@ describe.each(shells)('in %s', shell => {
       return outcome.kind === 'failedToStart' ? outcome.message : outcome.kind;
     };
     expect(await message({ cwd: '~/gone' })).toBe('The directory ~/gone cannot be entered.');
-    expect(await message({ envFile: '.env' })).toBe('The file with environment variables cannot be read.');
+    expect(await message({ envFile: '~/.env' })).toBe('The file with environment variables cannot be read.');
     expect(await message({ setup: ['true', 'not-there --at-all'] })).toBe(
       'Line 2 of the setup failed with exit code 127.',
     );

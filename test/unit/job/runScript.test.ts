@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteShellPath, quoteShellText } from '../../../src/core/base/shellText';
 import type { Job } from '../../../src/core/job/job';
+import { readEnvFile } from '../../../src/core/job/environment/envFile';
 import { fillPlaceholders, runTexts, type RunOrder } from '../../../src/core/job/directory/runScript';
 
 let folder: string;
@@ -62,6 +63,25 @@ describe.each(['bash', 'dash'])('run and env, in %s', shell => {
     );
   });
 
+  it('read a file of variables as the look-up before the launch does', () => {
+    const line = fc
+      .array(fc.constantFrom('A', 'B', 'export', ' ', '\t', '=', '"', "'", '#', '1', 'é', '$HOME', '\\', '\r'), {
+        maxLength: 10,
+      })
+      .map(parts => parts.join(''));
+    const example = ['  A= "x y"  \n\texport \t B=\'z\r\n#A=1\nA = 2\nexportA=3\nB="'.split('\n')] as const;
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 5 }), written => {
+        const text = written.join('\n');
+        writeFileSync(join(folder, 'job.env'), text);
+        const { variables } = readEnvFile(text);
+        const printed = ran({ envFile: '~/job.env', run: 'printf "%s|%s" "${A-unset}" "${B-unset}"' }, {}, shell);
+        expect(printed).toBe(`${variables.get('A') ?? 'unset'}|${variables.get('B') ?? 'unset'}`);
+      }),
+      { numRuns: 60, examples: [[...example]] },
+    );
+  });
+
   it('run no name that is none', () => {
     const env = new Map([
       ['A; touch x', '1'],
@@ -92,7 +112,7 @@ it('a file of the environment is read as text, and the job’s own variables win
     'A=1\nexport B="$(touch ran)"\nC=\'q\'\n\n# D=1\nnot a line\n1E=2\nF=a=b\r\nG=last',
   );
   const run = 'printf "%s|" "$A" "$B" "$C" "${D-}" "$F" "$G"; ls ran 2>/dev/null || :';
-  expect(ran({ cwd: '~', envFile: 'job.env', env: new Map([['A', 'own']]), run })).toBe(
+  expect(ran({ cwd: '~', envFile: '~/job.env', env: new Map([['A', 'own']]), run })).toBe(
     'own|$(touch ran)|q||a=b|last|',
   );
 });

@@ -95,6 +95,11 @@ describe('values', () => {
     expect(jobsOf(file(line))).toEqual([{ ...base, ...expected }]);
   });
 
+  test('a file of variables is in the folder of the job', () => {
+    const text = 'version: 1\njobs:\n  a: { host: h, run: x, cwd: ~/train/, envFile: ./job.env }\n';
+    expect(jobsOf(text)[0]?.envFile).toBe('~/train/job.env');
+  });
+
   test('commands of several lines stay as they are', () => {
     const text = 'version: 1\njobs:\n  a:\n    host: h\n    run: |\n      a \\\n        --b\n      c\n';
     expect(jobsOf(text)[0]?.run).toBe('a \\\n  --b\nc\n');

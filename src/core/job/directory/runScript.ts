@@ -80,10 +80,10 @@ function envText(order: RunOrder): string {
   const ownEnv = [...job.env].map(([name, text]) => exported(name, fillPlaceholders(text, order)));
   return lines([
     '# The environment of one attempt, written by Headroom. Its values are nobody else’s business.',
-    ...[...login].map(([name, text]) => (ownOfShells.has(name) ? null : exportedAny(name, text))),
     // Else the log of a Python stays empty for minutes.
     exported('PYTHONUNBUFFERED', '1'),
-    job.envFile === null ? null : envFileText(fillPlaceholders(job.envFile, order), job.cwd),
+    ...[...login].map(([name, text]) => (ownOfShells.has(name) ? null : exportedAny(name, text))),
+    job.envFile === null ? null : envFileText(job.envFile),
     ...ownEnv,
     gpus === null ? null : exported('CUDA_VISIBLE_DEVICES', gpus.join(',')),
     exported('HEADROOM_ATTEMPT', attempt),
@@ -104,22 +104,24 @@ function exportedAny(name: string, value: string): string | null {
   return `[ -z "\${BASH_VERSION:-}" ] || eval ${definition}`;
 }
 
-/**
- * Reads NAME=value lines as Docker and dotenv know them: comments, `export` before the name and one pair of quotes around
- * the value are allowed; nothing in a value is expanded or run.
- */
-function envFileText(file: string, cwd: string): string {
-  const path = /^[/~]/.test(file) ? quoteShellPath(file) : `${quoteShellPath(cwd)}/${quoteShellText(file)}`;
-  return `headroom_file=${path}
+/** Reads a file of variables as `readEnvFile` (envFile.ts) does. `read` takes off the blanks around each line. */
+function envFileText(file: string): string {
+  return `headroom_file=${quoteShellPath(file)}
 [ -f "$headroom_file" ] && [ -r "$headroom_file" ] || headroom_refuse envFile
 headroom_cr=$(printf '\\r')
-while IFS= read -r headroom_line || [ -n "$headroom_line" ]; do
+while IFS=' \t' read -r headroom_line || [ -n "$headroom_line" ]; do
   headroom_line=\${headroom_line%"$headroom_cr"}
-  headroom_line=\${headroom_line#export }
+  case $headroom_line in
+  export[[:blank:]]*)
+    headroom_line=\${headroom_line#export}
+    headroom_line=\${headroom_line#"\${headroom_line%%[![:blank:]]*}"}
+    ;;
+  esac
   headroom_name=\${headroom_line%%=*}
   case $headroom_line in *=*) ;; *) continue ;; esac
   case $headroom_name in '' | [0-9]* | *[!A-Za-z0-9_]*) continue ;; esac
   headroom_value=\${headroom_line#*=}
+  headroom_value=\${headroom_value#"\${headroom_value%%[![:blank:]]*}"}
   case $headroom_value in
   \\"*\\") headroom_value=\${headroom_value#?} headroom_value=\${headroom_value%?} ;;
   \\'*\\') headroom_value=\${headroom_value#?} headroom_value=\${headroom_value%?} ;;
