@@ -1,3 +1,4 @@
+import { quoteShellText } from '../core/base/shellText';
 import { internal, type Failure } from '../core/errors';
 import {
   lookupScript,
@@ -6,7 +7,6 @@ import {
   type LookupQuestion,
 } from '../core/job/environment/commandLookup';
 import { readLoginEnvironment, type LoginEnvironment } from '../core/job/environment/loginEnvironment';
-import { quoted } from '../core/job/environment/shellText';
 import type { Connection } from './ports';
 
 /** Asks a host what a job would run in. Nothing of what is answered goes to the log: an environment holds secrets. */
@@ -45,7 +45,7 @@ export function createEnvironmentProbe(parts: ProbeParts): EnvironmentProbe {
     async capture(connection, envFile, signal) {
       const nonce = parts.nonce();
       const assigned =
-        `NONCE=${nonce} ENV_FILE=${quoted(envFile ?? '')}` +
+        `NONCE=${nonce} ENV_FILE=${quoteShellText(envFile ?? '')}` +
         (parts.limitSeconds === undefined ? '' : ` LIMIT=${parts.limitSeconds}`);
       const result = await connection.run(`${assigned}\n${parts.environmentScript}`, options(signal));
       if (result.kind === 'lost') return { kind: 'failed', failure: result.failure };

@@ -1,3 +1,4 @@
+import { quoteShellText } from '../core/base/shellText';
 import { shellQuote } from './shellQuote';
 import stopping from './scripts/stopping.sh';
 
@@ -17,4 +18,4 @@ export function stoppingScripts(folder: string, by: string, reason: string): Sto
 }
 
 /** A value in the folder ends with its line. */
-const oneLine = (text: string): string => shellQuote(text.replace(/\p{Cc}+/gu, ' ')) ?? "''";
+const oneLine = (text: string): string => quoteShellText(text.replace(/\p{Cc}+/gu, ' '));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandLookup, LookupQuestion } from '../../../src/core/job/environment/commandLookup';
 import { jobEnvironment } from '../../../src/core/job/environment/jobEnvironment';
-import type { ShellEnvironment } from '../../../src/core/job/environment/shellText';
+import type { ShellEnvironment } from '../../../src/core/job/environment/shellEnvironment';
 import { startSshd, type Sshd } from '../../support/sshd';
 import { ensureTestUser, writeInHome, type TestUser } from '../../support/users';
 import { makeKey } from '../ssh/rig';

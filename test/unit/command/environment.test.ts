@@ -5,7 +5,7 @@ import { firstWord } from '../../../src/core/job/command/firstWord';
 import { jobEnvironment } from '../../../src/core/job/environment/jobEnvironment';
 import { readLoginEnvironment } from '../../../src/core/job/environment/loginEnvironment';
 import { readLookup } from '../../../src/core/job/environment/commandLookup';
-import { environmentText } from '../../../src/core/job/environment/shellText';
+import { environmentText } from '../../../src/core/job/environment/shellEnvironment';
 import { run } from '../../support/processes';
 import { loadParser } from '../shell/parser';
 

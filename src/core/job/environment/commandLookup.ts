@@ -1,4 +1,5 @@
-import { environmentText, quoted, type ShellEnvironment } from './shellText';
+import { quoteShellText } from '../../base/shellText';
+import { environmentText, type ShellEnvironment } from './shellEnvironment';
 
 /** What is asked of a host before a job is launched there. */
 export interface LookupQuestion {
@@ -53,7 +54,7 @@ export function lookupScript(lookup: string, question: LookupQuestion, nonce: st
   const lines = setup.map((line, index) => `${line}\ncode=$?\n[ "$code" = 0 ] || mark "setup ${index} $code"\n`);
   const inner =
     environmentText(environment) +
-    `NONCE=${nonce} WORD=${quoted(word ?? '')} FOLDER=${quoted(cwd)}\n` +
+    `NONCE=${nonce} WORD=${quoteShellText(word ?? '')} FOLDER=${quoteShellText(cwd)}\n` +
     `setup() {\n:\n${lines.join('')}}\n` +
     lookup;
   return `exec 2>/dev/null

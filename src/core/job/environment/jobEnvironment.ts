@@ -1,7 +1,7 @@
 import { readEnvFile } from './envFile';
 import type { Job } from '../job';
 import type { LoginEnvironment } from './loginEnvironment';
-import type { ShellEnvironment } from './shellText';
+import type { ShellEnvironment } from './shellEnvironment';
 
 /** What a job runs in: the login shell's environment, over it the file of variables, over it the job's own. */
 export function jobEnvironment(login: LoginEnvironment, env: Job['env']): ShellEnvironment {

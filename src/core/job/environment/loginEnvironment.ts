@@ -1,4 +1,4 @@
-import type { ShellEnvironment } from './shellText';
+import type { ShellEnvironment } from './shellEnvironment';
 
 /** The environment of the user's login shell, as environment.sh caught it. Its values are secrets: never shown unasked, never logged. */
 export interface LoginEnvironment extends ShellEnvironment {

@@ -1,4 +1,5 @@
 import type { AttemptId, ProcessIdentity } from '../attempt';
+import { naturalOf } from '../directory/keyValues';
 
 /** One process of a host, as /proc tells of it. */
 export interface HostProcess extends ProcessIdentity {
@@ -105,11 +106,6 @@ function readStat(pid: number, stat: string): Omit<HostProcess, 'uid' | 'attempt
   if (flags === null || threads === null || startTicks === null) return null;
   const kernel = (flags & kernelThreadFlag) !== 0;
   return { pid, startTicks, ppid, pgid, sid, state, threads, kernel, comm: stat.slice(start.length, close) };
-}
-
-function naturalOf(text: string | undefined): number | null {
-  const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : null;
-  return number !== null && Number.isSafeInteger(number) ? number : null;
 }
 
 function idIn(text: string | undefined, pattern: RegExp): AttemptId | null {

@@ -1,7 +1,4 @@
-/** Text made for a shell to read. It goes to a host on standard input or in a file of the user's, never in an argument. */
-
-/** A text as one word of a shell script, whatever is in it; a shell knows no NUL. */
-export const quoted = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", `'\\''`)}'`;
+import { quoteShellText } from '../../base/shellText';
 
 /** What a job is run with. */
 export interface ShellEnvironment {
@@ -12,9 +9,9 @@ export interface ShellEnvironment {
 
 /** Lines that put an environment in place, for sh and bash. Only bash is shown the functions: others cannot read all of them. */
 export function environmentText({ variables, functions }: ShellEnvironment): string {
-  const exports = [...variables].map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  const exports = [...variables].map(([name, value]) => `export ${name}=${quoteShellText(value)}\n`);
   const definitions = [...functions].map(([name, body]) => `${name} ${body}\nexport -f ${name}\n`);
   const guarded =
-    definitions.length === 0 ? '' : `[ -z "\${BASH_VERSION:-}" ] || eval ${quoted(definitions.join(''))}\n`;
+    definitions.length === 0 ? '' : `[ -z "\${BASH_VERSION:-}" ] || eval ${quoteShellText(definitions.join(''))}\n`;
   return exports.join('') + guarded;
 }
