@@ -4,6 +4,7 @@ import type { Jobs } from '../../control/jobs';
 import type { Log } from '../../control/ports';
 import type { Clock } from '../../core/base/clock';
 import { type Disposable, DisposableStore } from '../../core/base/disposable';
+import { stackOf } from '../../core/base/thrown';
 import { isUnderWay } from '../../core/job/ending';
 import type { HostSpec } from '../../core/host/hostSpec';
 import { savedJob } from '../../core/job/command/savedJob';
@@ -53,7 +54,7 @@ export function registerJobCommands(options: JobCommandsOptions): Disposable {
   const on = (id: CommandId, handler: CommandHandler): void => void owned.add(registerCommand(id, log, handler));
   const state = () => fleet.store.state;
 
-  const files = owned.add(createJobFiles());
+  const files = owned.add(createJobFiles(error => log.error(stackOf(error))));
   const launching = createLaunching({ fleet, jobs, connecting, parser, terminals });
   const launchText = createTextLaunching({
     fleet,

@@ -28,32 +28,41 @@ export interface JobFiles extends Disposable {
 }
 
 /** The parser is loaded with the first file: activation reads nothing of it. */
-export function createJobFiles(): JobFiles {
+export function createJobFiles(onError: (error: unknown) => void): JobFiles {
   const marks = languages.createDiagnosticCollection('headroom');
-  return {
-    async read(folder) {
-      const uri = Uri.joinPath(folder, jobFileName);
-      const text = await textOf(uri);
-      if (text === null) {
-        marks.delete(uri);
-        return { kind: 'missing' };
-      }
-      const { parseJobFile } = await import('../../core/jobfile/jobFile');
-      const result = parseJobFile(text, { host: windowHost()?.id ?? null, cwd: directoryOf(folder) });
-      if (result.kind === 'problems') {
-        marks.set(uri, result.problems.map(diagnostic));
-        return { ...result, uri };
-      }
+  const read: JobFiles['read'] = async folder => {
+    const uri = Uri.joinPath(folder, jobFileName);
+    const text = await textOf(uri);
+    if (text === null) {
       marks.delete(uri);
-      const hash = createHash('sha256').update(text).digest('hex');
-      return { kind: 'jobs', uri, jobs: result.jobs, source: { file: uri.path, hash } };
-    },
+      return { kind: 'missing' };
+    }
+    const { parseJobFile } = await import('../../core/jobfile/jobFile');
+    const result = parseJobFile(text, { host: windowHost()?.id ?? null, cwd: directoryOf(folder) });
+    if (result.kind === 'problems') {
+      marks.set(uri, result.problems.map(diagnostic));
+      return { ...result, uri };
+    }
+    marks.delete(uri);
+    const hash = createHash('sha256').update(text).digest('hex');
+    return { kind: 'jobs', uri, jobs: result.jobs, source: { file: uri.path, hash } };
+  };
+  // What was marked does not stand there longer than until it is mended.
+  const saving = workspace.onDidSaveTextDocument(({ uri }) => {
+    if (marks.has(uri)) read(Uri.joinPath(uri, '..')).catch(onError);
+  });
+
+  return {
+    read,
     async added(folder, job) {
       const uri = Uri.joinPath(folder, jobFileName);
       const { addJob } = await import('../../core/jobfile/jobFile');
       return { ...addJob((await textOf(uri)) ?? '', job), uri };
     },
-    dispose: () => marks.dispose(),
+    dispose: () => {
+      saving.dispose();
+      marks.dispose();
+    },
   };
 }
 

@@ -5,9 +5,8 @@ import { readPasted } from '../../core/job/command/commandText';
 import type { Job } from '../../core/job/job';
 import type { ShellParser } from '../../core/job/command/shellSyntax';
 import { commandJob } from '../../core/job/command/commandJob';
-import type { Place } from '../../core/present/launchPlaces';
+import { type Place, windowPlace } from '../../core/present/launchPlaces';
 import { newestAttempts } from '../../core/present/recentCommands';
-import { windowHost } from '../windowHost';
 import type { Launching } from './launching';
 import { askForPlace } from './placeToLaunch';
 
@@ -42,7 +41,7 @@ export function createTextLaunching(options: TextLaunchingOptions): LaunchText {
   const placeOf = async ({ place, title }: TextToLaunch): Promise<Place | undefined> => {
     const before = place === null ? null : parseHostSpec(place.host);
     if (place !== null && before?.kind === 'host') return { host: before.spec, cwd: place.cwd };
-    const window = windowPlace();
+    const window = windowPlace((workspace.workspaceFolders ?? []).map(({ uri }) => uri));
     // The folder of a window on a host is where its user works: nothing to ask.
     if (window !== null) return window;
     if (hostsKnown().length === 0 && (await connectFirst()) === undefined) return undefined;
@@ -80,10 +79,4 @@ async function withPlainCharacters({ text, suggestion }: ReturnType<typeof readP
   ];
   const placeHolder = l10n.t('The command has typographic quotes or dashes, which no shell knows');
   return (await window.showQuickPick(items, { placeHolder }))?.run;
-}
-
-function windowPlace(): Place | null {
-  const host = windowHost();
-  const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'vscode-remote');
-  return host === null || folder === undefined ? null : { host, cwd: folder.uri.path };
 }
