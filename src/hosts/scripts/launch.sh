@@ -53,7 +53,12 @@ fill_stage() {
   mkdir "$stage" && cd "$stage" || return
   # The builtin printf of dash calls every failure an I/O error; dd tells a full disk from a quota. The sync is for file
   # systems that notice only then.
-  dd if=/dev/zero of=probe bs=65536 count=1 conv=fsync && rm -f probe || return
+  said=$(dd if=/dev/zero of=probe bs=65536 count=1 conv=fsync 2>&1) || {
+    # What follows the first line are its figures.
+    printf '%s\n' "$said" | head -n 1
+    return 1
+  }
+  rm -f probe || return
   printf '%s\n' "$SPEC" >spec.json && printf '%s' "$RUN" >run && printf '%s' "$ENVIRONMENT" >./env &&
     printf '%s' "$SUPERVISE" >supervise || return
   [ -z "$LOGS" ] || link_log
@@ -103,7 +108,11 @@ take_place() {
 }
 
 # An attempt that never was: only while nobody can have begun it.
-take_back() { [ -d "$ATTEMPT/claim" ] || rm -rf "./$ATTEMPT"; }
+take_back() {
+  [ -d "$ATTEMPT/claim" ] && return
+  log=$(readlink "$ATTEMPT/log") && rm -f "$log"
+  rm -rf "./$ATTEMPT"
+}
 
 # In the foreground, for of what is started with `&` dash and busybox ignore SIGINT for good, and so would the job. The
 # supervisor ends this subshell, which waits for it, as soon as it has begun. Of the state of this shell it gets little: its

@@ -14,7 +14,8 @@ list_attempts() {
   fi
   tell_all "$machine"
   [ -n "$earlier" ] || return 0
-  for other in "$folder"/*-"$earlier"; do
+  # A boot id and the hostname: of another machine's name ours may be the end.
+  for other in "$folder"/????????-????-????-????-????????????-"$earlier"; do
     other=${other##*/}
     if [ "$other" != "$machine" ] && [ -d "$folder/$other" ]; then tell_all "$other"; fi
   done

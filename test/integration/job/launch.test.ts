@@ -339,7 +339,12 @@ describe('a host without a machine id', () => {
     expect(machine).toMatch(new RegExp(`^${bootId}-[A-Za-z0-9._-]+$`));
 
     const before = machine.replace(bootId, '11111111-2222-3333-4444-555555555555');
-    renameSync(dirname(dirname(folder)), join(dirname(dirname(dirname(folder))), before));
+    const machines = dirname(dirname(dirname(folder)));
+    renameSync(join(machines, machine), join(machines, before));
+    // The home may be another machine's too, with ours as the end of its name.
+    const neighbours = join(machines, machine.replace(bootId, '11111111-2222-3333-4444-555555555555-not'));
+    await runOrThrow('cp', ['-a', join(machines, before), neighbours]);
+    renameSync(join(neighbours, 'jobs', order.id), join(neighbours, 'jobs', 'neighbours'));
     const again = rig.order();
     expect(await rig.launch(again)).toMatchObject({ kind: 'launched' });
     expect((await rig.list()).map(({ id }) => id).sort()).toEqual([order.id, again.id].sort());

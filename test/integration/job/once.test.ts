@@ -91,7 +91,7 @@ describe.each(shells)('in %s', shell => {
   });
 
   it('two windows that relaunch one attempt start one new one', async () => {
-    rig = await createJobRig({ shell });
+    rig = await createJobRig({ shell, place: { logs: '~/logs' } });
     const parent = rig.order();
     await rig.launch(parent);
     const orders = [1, 2, 3, 4].map(() => lastingOrder({ parent: parent.id }));
@@ -105,6 +105,7 @@ describe.each(shells)('in %s', shell => {
     expect(runs()).toEqual([winner?.id]);
     // Of those that came too late nothing is there, and the winner may ask again.
     expect(readdirSync(rig.jobs()!).sort()).toEqual([parent.id, winner!.id].sort());
+    expect(readdirSync(join(rig.home, 'logs')).sort()).toEqual([`${parent.id}.log`, `${winner!.id}.log`].sort());
     expect((await rig.launch(winner!)).kind).toBe('launched');
     expect((await rig.list()).find(({ id }) => id === parent.id)?.relaunchedBy).toBe(winner?.id);
   });
