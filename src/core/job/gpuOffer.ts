@@ -12,7 +12,7 @@ export interface GpuOffer {
   readonly proposed: readonly string[] | null;
   /** What stands against `proposed` and has to be asked about; null when nothing does. */
   readonly question: GpuQuestion | null;
-  /** Indices that the job names and the host does not have. */
+  /** Indices that the job names, or would need, and the host does not have. */
   readonly missing: readonly number[];
 }
 
@@ -63,12 +63,14 @@ export function gpuOffer(wish: GpuWish, cards: readonly CardInUse[]): GpuOffer {
       return { ...base, question: shared.length === 0 ? null : { kind: 'shared', gpus: shared } };
     }
     case 'all':
-      return pinned(choices);
+      // None that is known: an empty list would hide them all from the job.
+      return choices.length === 0 ? base : pinned(choices);
     case 'indices': {
       const missing = wish.indices.filter(index => !choices.some(choice => choice.index === index));
       return { ...pinned(choices.filter(({ index }) => wish.indices.includes(index))), missing };
     }
     case 'anyFree': {
+      if (choices.length === 0) return { ...base, missing: [...Array(wish.count).keys()] };
       const free = choices.filter(({ isFree, attempts }) => isFree && attempts.length === 0);
       if (free.length >= wish.count) return pinned(free.slice(0, wish.count));
       return { ...base, question: { kind: 'tooFewFree', wanted: wish.count, free: free.length } };

@@ -41,6 +41,11 @@ describe('the GPUs for a job', () => {
     expect(gpuOffer({ kind: 'indices', indices: [1] }, []).missing).toEqual([1]);
   });
 
+  it('are never an empty list where none is known: that would hide them all from the job', () => {
+    expect(gpuOffer({ kind: 'all' }, [])).toMatchObject({ proposed: null, question: null, missing: [] });
+    expect(gpuOffer(any(2), [])).toMatchObject({ proposed: null, question: null, missing: [0, 1] });
+  });
+
   it('are asked about when a job that sees all of them meets another one of ours', () => {
     expect(gpuOffer({ kind: 'unpinned' }, [free(0)])).toMatchObject({ proposed: null, question: null });
     expect(gpuOffer({ kind: 'unpinned' }, [ours(0)]).question).toMatchObject({ kind: 'shared' });
