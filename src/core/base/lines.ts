@@ -1,3 +1,5 @@
+import { decodeCut, joinBytes } from './bytes';
+
 /** Bytes in, whole lines out. Never throws: bytes that are no UTF-8 become U+FFFD. */
 export interface LineSplitter {
   /** The lines that `chunk` completes, in order. The chunk is copied where it must be kept. */
@@ -32,13 +34,15 @@ export function createLineSplitter({ maxBytes = 65_536 }: { readonly maxBytes?: 
   };
 
   const take = (): string => {
-    const bytes = joined(pieces, kept);
+    const bytes = joinBytes(pieces, kept);
     const whole = length === kept;
     pieces = [];
     kept = 0;
     length = 0;
     const end = whole && bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
-    return end > maxBytes ? decode(bytes.subarray(0, maxBytes), true) + cutMark : decode(bytes.subarray(0, end), false);
+    return end > maxBytes
+      ? decodeCut(bytes.subarray(0, maxBytes)) + cutMark
+      : wholeLines.decode(bytes.subarray(0, end));
   };
 
   return {
@@ -58,22 +62,5 @@ export function createLineSplitter({ maxBytes = 65_536 }: { readonly maxBytes?: 
   };
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const only = pieces[0];
-  if (only !== undefined && pieces.length === 1) return only;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-}
-
 /** Making one costs more than decoding a line with it. */
 const wholeLines = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** A line that was cut may end inside a character: decoded as the beginning of a stream, the half character is left out. */
-function decode(bytes: Uint8Array, cut: boolean): string {
-  return cut ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }) : wholeLines.decode(bytes);
-}

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changeNumber, maskedCommand } from '../../../src/core/job/command/changeNumber';
-import { findKnobs, findNumbers, numberOf, type CommandNumber } from '../../../src/core/job/command/commandNumbers';
+import { findNumbers, numberOf, type CommandNumber } from '../../../src/core/job/command/commandNumbers';
 import { loadParser } from '../shell/parser';
 
 const parser = await loadParser();
@@ -10,6 +10,7 @@ const none: ReadonlyMap<string, string> = new Map();
 const numbers = (text: string, env = none): readonly CommandNumber[] => findNumbers(text, env, parser);
 const told = (found: readonly CommandNumber[]): readonly string[] => found.map(({ name, text }) => `${name} ${text}`);
 /** The knobs of a command, the first to change first. */
+const findKnobs = (all: readonly CommandNumber[]) => all.filter(({ knob }) => knob !== null);
 const knobs = (text: string, env = none): readonly string[] => told(findKnobs(numbers(text, env)));
 
 describe('knobs of a command', () => {

@@ -67,10 +67,6 @@ export function findNumbers(
   return [...inCommand, ...beside].sort(byUsefulness);
 }
 
-/** Those of them that trade memory for speed. */
-export const findKnobs = (numbers: readonly CommandNumber[]): readonly CommandNumber[] =>
-  numbers.filter(({ knob }) => knob !== null);
-
 /** Where a job's parameter stands; null when the command does not have it. */
 export function numberOf(numbers: readonly CommandNumber[], place: ParameterPlace): CommandNumber | null {
   return numbers.find(number => samePlace(number.place, place)) ?? null;

@@ -1,3 +1,5 @@
+import { decodeCut, joinBytes } from '../../base/bytes';
+
 /** A line of a log, and when the last of it came. Untrusted text, escape sequences and all. */
 export interface LogLine {
   readonly text: string;
@@ -62,7 +64,7 @@ export function createLogTail({ count = 200 }: { readonly count?: number } = {})
     if (end < part.length) returned = true;
   };
 
-  const current = (): RawLine => ({ bytes: joined(pieces, length), atMs });
+  const current = (): RawLine => ({ bytes: joinBytes(pieces, length), atMs });
 
   const finish = (): void => {
     const line = current();
@@ -100,7 +102,7 @@ export function createLogTail({ count = 200 }: { readonly count?: number } = {})
     lines() {
       const all = [...ring.slice(oldest), ...ring.slice(0, oldest)];
       if (length > 0) all.push(current());
-      return all.slice(-count).map(line => ({ text: textOf(line.bytes), atMs: line.atMs }));
+      return all.slice(-count).map(line => ({ text: decodeCut(line.bytes), atMs: line.atMs }));
     },
     clear,
   };
@@ -112,19 +114,3 @@ function startOfLast(count: number, chunk: Uint8Array): number {
   for (let lines = 0; lines < count && at >= 0; lines++) at = at === 0 ? -1 : chunk.lastIndexOf(lineFeed, at - 1);
   return at + 1;
 }
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return only;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-}
-
-/** As the beginning of a stream, so that half a character at the end of a line that was cut is left out. */
-const textOf = (bytes: Uint8Array): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });

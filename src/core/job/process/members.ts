@@ -20,7 +20,7 @@ export interface Beforehand {
   readonly declined: readonly ProcessIdentity[];
 }
 
-export const nothingBeforehand: Beforehand = { known: [], agreed: [], declined: [] };
+const nothingBeforehand: Beforehand = { known: [], agreed: [], declined: [] };
 
 export interface Members {
   /** Provably the attempt's: may be signalled. */
