@@ -225,8 +225,12 @@ describe('pictures', () => {
     ['hc', 'Default High Contrast', 'hc-black'],
   ])('in %s', async (name, theme, className) => {
     rig.workbench.setSettings({ ...rig.settings, 'workbench.colorTheme': theme });
-    await window.load(rig.workbench.url);
+    // One that has remembered nothing, its colours included.
+    await window.close();
+    window = await rig.open();
     await window.page.locator(`.monaco-workbench.${className}`).waitFor();
+    await window.command('Headroom: Connect to Host');
+    await window.choose(alias);
     await window.openSideBar();
     await row(/4096.*running/).waitFor({ timeout: 60_000 });
     await row(/4096.*stopped/).waitFor();
