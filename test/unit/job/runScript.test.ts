@@ -78,7 +78,7 @@ describe.each(['bash', 'dash'])('run and env, in %s', shell => {
         const printed = ran({ envFile: '~/job.env', run: 'printf "%s|%s" "${A-unset}" "${B-unset}"' }, {}, shell);
         expect(printed).toBe(`${variables.get('A') ?? 'unset'}|${variables.get('B') ?? 'unset'}`);
       }),
-      { numRuns: 60, examples: [[...example]] },
+      { numRuns: 60, examples: [[...example], [['A=\r']], [['A=1 \r', 'B=\r2']]] },
     );
   });
 

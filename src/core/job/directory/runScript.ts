@@ -111,6 +111,7 @@ function envFileText(file: string): string {
 headroom_cr=$(printf '\\r')
 while IFS=' \t' read -r headroom_line || [ -n "$headroom_line" ]; do
   headroom_line=\${headroom_line%"$headroom_cr"}
+  headroom_line=\${headroom_line%"\${headroom_line##*[![:blank:]]}"}
   case $headroom_line in
   export[[:blank:]]*)
     headroom_line=\${headroom_line#export}

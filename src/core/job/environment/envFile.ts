@@ -11,13 +11,14 @@ export interface EnvFile {
 export function readEnvFile(text: string): EnvFile {
   const variables = new Map<string, string>();
   const badLines: number[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (/^\s*(?:#.*)?$/.test(line)) continue;
-    const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
+  for (const [index, ended] of text.split('\n').entries()) {
+    const line = ended.replace(/\r$/, '').replace(/^[ \t]+|[ \t]+$/g, '');
+    if (line === '' || line.startsWith('#')) continue;
+    const [, name, value] = /^(?:export[ \t]+)?([A-Za-z_]\w*)=[ \t]*(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) badLines.push(index + 1);
-    else variables.set(name, unquoted(value.trim()));
+    else variables.set(name, unquoted(value));
   }
   return { variables, badLines };
 }
 
-const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
+const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? value;
