@@ -3,7 +3,7 @@ import { launchForbidden, notConnected } from '../core/errors';
 import type { AttemptId, AttemptSpec } from '../core/job/attempt';
 import { attemptIdBytes, newAttemptId } from '../core/job/attemptId';
 import { numberOf } from '../core/job/command/commandNumbers';
-import { fillPlaceholders, runTexts } from '../core/job/directory/runScript';
+import { runTexts } from '../core/job/directory/runScript';
 import type { LaunchChoices, LaunchOutcome, PreparedLaunch } from './jobs';
 import type { JobSession } from './jobSession';
 import { launchAttempt } from './launch';
@@ -34,11 +34,13 @@ export async function launchPrepared(
   if (!prepared.obstacles.every(({ passable }) => passable)) return { kind: 'refused', failure: launchForbidden(host) };
   const nowMs = clock.nowMs();
   const order = launchOrder(newAttemptId(nowMs, randomBytes(attemptIdBytes)), prepared, choices, nowMs);
+  // Asked once: an order that is repeated into another folder would start a second time.
+  const where = place();
   let { connection } = session;
   for (;;) {
     connection ??= await session.whenConnected(null, waitForLinkMs, signal);
     if (connection === null) return { kind: 'unknown', id: order.id, failure: notConnected(host) };
-    const options = { host, connection, scripts, place: place(), order };
+    const options = { host, connection, scripts, place: where, order };
     const result = await launchAttempt(signal === undefined ? options : { ...options, signal });
     switch (result.kind) {
       case 'launched':
@@ -50,6 +52,11 @@ export async function launchPrepared(
       case 'refused':
         return result;
       case 'unknown': {
+        if (result.failure.kind === 'internal') {
+          // The link works and the answer does not: the records tell more than waiting does.
+          session.attemptsChanged();
+          return { kind: 'unknown', id: order.id, failure: result.failure };
+        }
         // Launched again over the next connection, the same order finds what it has started.
         const next = await session.whenConnected(connection, waitForLinkMs, signal);
         if (next === null) return { kind: 'unknown', id: order.id, failure: result.failure };
@@ -78,7 +85,7 @@ function launchOrder(
   const spec: AttemptSpec = {
     format: 1,
     job: job.name,
-    run: fillPlaceholders(job.run, { attempt: id, value }),
+    run: job.run,
     cwd: job.cwd,
     values: Object.fromEntries(values),
     parent,

@@ -18,7 +18,10 @@ export interface Attempt {
 export interface AttemptSpec {
   readonly format: 1;
   readonly job: string;
-  /** The command as it was run. */
+  /**
+   * The command as the user gave it: `{attempt}` and `{value}` stand in it unfilled, or who launches it again would write
+   * into the outputs of this attempt.
+   */
   readonly run: string;
   readonly cwd: string;
   /** The parameters' values, by name. */

@@ -118,6 +118,18 @@ it('what ended while nobody looked is told when somebody does, and not a second 
   expect(third.endings).toEqual([]);
 });
 
+it('a command that names its attempt is recorded as it was given, so that the next one writes elsewhere', async () => {
+  const window = await host.window();
+  await window.connect();
+  const run = 'echo "writes out/{attempt}"';
+  const ids = [await window.launched({ run }), await window.launched({ run })];
+  for (const id of ids) {
+    const ended = await window.attemptWhen('it has ended', id, ({ attempt }) => attempt.status.kind === 'finished');
+    expect(ended.attempt.spec.run).toBe(run);
+    expect(readFileSync(logOf(ended), 'utf8')).toBe(`writes out/${id}\n`);
+  }
+});
+
 it('of two windows that see ten jobs end, one alone tells of each', async () => {
   const [one, other] = [await host.window(), await host.window()];
   await Promise.all([one.connect(), other.connect()]);
