@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Window } from '../support/browser';
 import { root } from '../support/paths';
-import { signalProcess, until } from '../support/processes';
+import { signalProcess, treeOf, until } from '../support/processes';
 import { alias, pictureOfFailure, startRig, type Rig } from './rig';
 
 let rig: Rig;
@@ -156,6 +156,20 @@ describe('a job that runs', () => {
     await statusSays(/\d+ s ago|retry/);
     await rig.sshd.restart();
     await statusSays(/^train running \d+ s$/, 60_000);
+    await row(/8192.*running/).waitFor({ timeout: 60_000 });
+    expect(launchers().map(({ pid }) => pid)).toEqual(before);
+  });
+
+  it('is found again when the editor was killed', async () => {
+    const before = launchers().map(({ pid }) => pid);
+    expect(before).toHaveLength(1);
+    const hosts = treeOf(rig.workbench.process.child.pid!).filter(({ pid }) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=extensionHost'),
+    );
+    expect(hosts).not.toEqual([]);
+    for (const { pid } of hosts) signalProcess(pid, 'SIGKILL');
+    await window.load(window.page.url());
+    await window.openSideBar();
     await row(/8192.*running/).waitFor({ timeout: 60_000 });
     expect(launchers().map(({ pid }) => pid)).toEqual(before);
   });
