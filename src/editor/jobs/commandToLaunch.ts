@@ -49,7 +49,12 @@ function pick(recent: readonly RecentCommand[]): Promise<CommandToLaunch | undef
   };
 
   box.title = l10n.t('Launch Command');
-  box.placeholder = l10n.t('Paste or type the command that is to run on a host; it may have several lines');
+  box.placeholder =
+    env.uiKind === UIKind.Web
+      ? l10n.t(
+          'Paste or type the command that is to run on a host. For several lines, select them and use Launch Selection',
+        )
+      : l10n.t('Paste or type the command that is to run on a host; it may have several lines');
   // People go and copy it from somewhere.
   box.ignoreFocusOut = true;
   render();

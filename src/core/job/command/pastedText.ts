@@ -1,8 +1,11 @@
 /**
- * What the user pasted, from what a one-line input box kept of it: such a box drops line breaks, and two commands that stood
- * below each other would run into one. The clipboard still has them, if it is the same text.
+ * What the user pasted, from what a one-line input box kept of it: two commands that stood below each other would run into
+ * one there. The clipboard still has its line breaks, if it is the same text.
  */
 export function pastedText(kept: string, clipboard: string): string {
-  const flat = (text: string): string => text.replace(/[\r\n]+/g, '').trim();
-  return /[\r\n]/.test(clipboard.trim()) && flat(clipboard) === flat(kept) ? clipboard : kept;
+  if (!/[\r\n]/.test(clipboard.trim())) return kept;
+  return stands.some(instead => clipboard.replace(/\r\n|[\r\n]/g, instead).trim() === kept.trim()) ? clipboard : kept;
 }
+
+/** What stands for a line break in such a box: Chromium pastes a blank, and what a script sets loses it. */
+const stands = [' ', ''];
