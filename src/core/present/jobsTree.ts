@@ -8,6 +8,7 @@ import { gpuList } from './launchQuestions';
 import { plain } from './plain';
 import { lines, type Tooltip, tooltip } from './tooltip';
 import { type Capability, type TreeNode, treeNode, withPathIds } from './treeNode';
+import { withoutSecrets } from './withoutSecrets';
 
 /** The Jobs view: job → its attempts. The job with the newest attempt comes first, and so does its newest attempt. */
 export function jobsTree(state: State, nowMs: number): readonly TreeNode[] {
@@ -138,7 +139,7 @@ function attemptTooltip(one: AttemptState, host: HostState, nowMs: number): Tool
     plain(spec.job, 60),
     [
       lines(attemptText(one, host, nowMs), valuesText(spec)),
-      lines(plain(spec.run, 400), `in ${plain(spec.cwd, 200)} on ${plain(host.spec.id)}`),
+      lines(plain(withoutSecrets(spec.run), 400), `in ${plain(spec.cwd, 200)} on ${plain(host.spec.id)}`),
       lines(
         cards.length === 0 || !isUnderWay(attempt) ? null : `On ${gpuList(cards)}.`,
         spec.gpus === null ? null : `Pinned to ${spec.gpus.length === 1 ? 'one GPU' : `${spec.gpus.length} GPUs`}.`,

@@ -2,6 +2,7 @@ import type { HostId } from '../host/hostSpec';
 import type { AttemptState } from '../model/jobsState';
 import type { State } from '../model/state';
 import { plain } from './plain';
+import { withoutSecrets } from './withoutSecrets';
 
 /** A command that was launched before, as a row of "Launch Command". */
 export interface RecentCommand {
@@ -23,7 +24,7 @@ export function recentCommands(state: State): readonly RecentCommand[] {
     if (seen.has(key) || spec.run === '') continue;
     seen.add(key);
     const description = `${plain(spec.cwd)} on ${plain(host)}`;
-    recent.push({ run: spec.run, host, cwd: spec.cwd, label: plain(spec.run, 200), description });
+    recent.push({ run: spec.run, host, cwd: spec.cwd, label: plain(withoutSecrets(spec.run), 200), description });
     if (recent.length === mostOffered) break;
   }
   return recent;

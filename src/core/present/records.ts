@@ -2,6 +2,7 @@ import type { AttemptStatus } from '../job/attempt';
 import { durationMs } from '../model/jobSelectors';
 import type { AttemptState } from '../model/jobsState';
 import type { HostState, State } from '../model/state';
+import { withoutSecrets } from './withoutSecrets';
 
 /** What is known of one attempt, flat, for other programs to read. Moments are ISO 8601; null is "not known". */
 interface AttemptRecord {
@@ -26,7 +27,7 @@ interface AttemptRecord {
   readonly command: string;
 }
 
-/** All attempts of all hosts, as an array of objects. Holds no environment: nothing that is known has any. */
+/** All attempts of all hosts, as an array of objects. Holds no environment, for nothing that is known has any, and no secret of a command. */
 export function recordsAsJson(state: State): string {
   return `${JSON.stringify(records(state), null, 2)}\n`;
 }
@@ -89,7 +90,7 @@ function recordOf(host: HostState, one: AttemptState): AttemptRecord {
     throughput: log?.throughput?.value ?? null,
     throughputUnit: log?.throughput?.unit ?? null,
     cwd: spec.cwd,
-    command: spec.run,
+    command: withoutSecrets(spec.run),
   };
 }
 

@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { l10n, window, type TextEditor } from 'vscode';
 import type { CommandHandler } from '../commandRegistry';
 import type { LaunchText } from '../jobs/textLaunching';
 
@@ -6,12 +6,15 @@ import type { LaunchText } from '../jobs/textLaunching';
 export function launchSelection(launch: LaunchText): CommandHandler {
   return async () => {
     const editor = window.activeTextEditor;
-    if (editor === undefined) {
+    const text = editor === undefined ? '' : selectedText(editor);
+    if (text.trim() === '') {
       void window.showInformationMessage(l10n.t('Open the file that the command stands in, and select it.'));
       return;
     }
-    const { document, selection } = editor;
-    const range = selection.isEmpty ? document.lineAt(selection.active).range : selection;
-    await launch({ text: document.getText(range), place: null, title: l10n.t('Launch Selection') });
+    await launch({ text, place: null, title: l10n.t('Launch Selection') });
   };
+}
+
+function selectedText({ document, selection }: TextEditor): string {
+  return document.getText(selection.isEmpty ? document.lineAt(selection.active).range : selection);
 }

@@ -1,6 +1,7 @@
 import { l10n, window, workspace } from 'vscode';
 import type { Job } from '../../core/job/job';
 import { plain } from '../../core/present/plain';
+import { withoutSecrets } from '../../core/present/withoutSecrets';
 import type { CommandHandler } from '../commandRegistry';
 import type { AttemptOfCommand } from '../jobs/attemptOfCommand';
 import { jobFileName, type JobFiles } from '../jobs/jobFiles';
@@ -31,5 +32,12 @@ export function saveJob(
     }
     await workspace.fs.writeFile(added.uri, new TextEncoder().encode(added.text));
     await window.showTextDocument(added.uri);
+    if (withoutSecrets(job.run) !== job.run)
+      void window.showWarningMessage(
+        l10n.t(
+          'The command in {0} seems to hold a secret. Put it into a file that nobody else reads, and name that file as envFile.',
+          jobFileName,
+        ),
+      );
   };
 }

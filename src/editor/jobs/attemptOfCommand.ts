@@ -3,6 +3,7 @@ import type { HostId } from '../../core/host/hostSpec';
 import type { AttemptState } from '../../core/model/jobsState';
 import type { State } from '../../core/model/state';
 import { plain } from '../../core/present/plain';
+import { withoutSecrets } from '../../core/present/withoutSecrets';
 
 export interface AttemptOfCommand {
   readonly host: HostId;
@@ -36,7 +37,7 @@ export async function attemptOfCommand(
   const items = [only, ...more].map(found => ({
     label: plain(found.state.attempt.spec.job),
     description: describe(found),
-    detail: plain(found.state.attempt.spec.run, 200),
+    detail: plain(withoutSecrets(found.state.attempt.spec.run), 200),
     found,
   }));
   return (await window.showQuickPick(items, { placeHolder, matchOnDetail: true }))?.found;

@@ -3,6 +3,7 @@ import type { AttemptSpec } from '../../core/job/attempt';
 import type { Job } from '../../core/job/job';
 import { jobChange } from '../../core/job/jobChange';
 import { plain } from '../../core/present/plain';
+import { withoutSecrets } from '../../core/present/withoutSecrets';
 import { jobFileName, rangeOf, type JobFiles, type ReadJobFile } from './jobFiles';
 
 export interface JobToLaunch {
@@ -25,7 +26,7 @@ export async function pickJob(
   const items = jobs.map(found => ({
     label: plain(found.job.name),
     description: l10n.t('{0} on {1}', plain(found.job.cwd), plain(found.job.host)),
-    detail: plain(found.job.run, 200),
+    detail: plain(withoutSecrets(found.job.run), 200),
     found,
   }));
   const placeHolder = l10n.t('Choose the job to launch');

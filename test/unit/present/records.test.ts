@@ -43,3 +43,12 @@ it('lets no cell become a formula', () => {
   const state = stateOf(host({ jobs: jobs(attempt('a', running(1_000), { spec: { job: '=HYPERLINK("x")' } })) }));
   expect(recordsAsCsv(state)).toContain(`"'=HYPERLINK(""x"")"`);
 });
+
+it('gives away no secret of a command', () => {
+  const spec = { run: 'HF_TOKEN=hf_planted python train.py' };
+  const state = stateOf(host({ jobs: jobs(attempt('a', running(1_000), { spec })) }));
+  for (const exported of [recordsAsJson(state), recordsAsCsv(state)]) {
+    expect(exported).toContain('HF_TOKEN=… python train.py');
+    expect(exported).not.toContain('planted');
+  }
+});
