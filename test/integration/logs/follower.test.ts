@@ -77,6 +77,8 @@ test('a log is complete to the byte through connections that are killed while it
   const log = heard('a');
   let written = 0;
   const grow = (): void => {
+    // Over 8 MiB behind, the middle is skipped and said to be: that is another test. A loaded machine connects slowly.
+    if (written - log.length() > 4_194_304) return;
     // Bytes of all kinds, and never twice the same block.
     const block = Buffer.alloc(65_536 + (written % 977), 0);
     for (let at = 0; at < block.length; at++) block[at] = (written + at * 31 + (at >> 8)) & 0xff;
