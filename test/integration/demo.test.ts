@@ -152,8 +152,12 @@ describe('the workbench of the demo', () => {
   });
 });
 
-it('ends everything when it is told to', async () => {
-  const processes = treeOf(demo.process.child.pid!).map(({ pid }) => pid);
+it('ends everything when it is told to, what runs on without a connection too', async () => {
+  const job = 'setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $!';
+  const options = ['-F', demo.sshConfigFile, '-o', 'StrictHostKeyChecking=accept-new'];
+  const { stdout } = await run('ssh', [...options, 'blackwell', job]);
+  const processes = [...treeOf(demo.process.child.pid!).map(({ pid }) => pid), Number(stdout)];
+  expect(isAlive(Number(stdout))).toBe(true);
   expect(processes.length).toBeGreaterThan(3);
   demo.process.child.kill('SIGTERM');
   await until('all of it has ended', () => processes.every(pid => !isAlive(pid)));

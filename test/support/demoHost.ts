@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AuthContext, type Connection, type ParsedKey, type ServerChannel } from 'ssh2';
-import { endTree } from './processes';
+import { endAllWith, endTree } from './processes';
 
 const { Server, utils } = ssh2;
 
@@ -88,6 +88,8 @@ export async function startDemoHost({ alias, folder, env }: DemoHostOptions): Pr
       const closed = new Promise(resolve => server.close(resolve));
       for (const client of clients) client.end();
       await Promise.all([...children].map(endTree));
+      // Jobs live on without a connection, and their files go with this host.
+      await endAllWith(`HOME=${home}`);
       await closed;
     },
   };

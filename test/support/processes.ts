@@ -100,13 +100,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+function processIds(): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? Number(name) : []));
+}
+
 /** The processes below `pid`, itself first. */
 export function treeOf(pid: number): readonly Stat[] {
   const first = statOf(pid);
   if (first === null) return [];
-  const all = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .flatMap(name => statOf(Number(name)) ?? []);
+  const all = processIds().flatMap(id => statOf(id) ?? []);
   const tree = [first];
   for (const member of tree) tree.push(...all.filter(stat => stat.parent === member.pid));
   return tree;
@@ -139,6 +142,28 @@ export async function endTree(child: ChildProcess): Promise<void> {
 /** Ends whatever this process started and has not ended yet. */
 export function endDescendants(): Promise<void> {
   return endAll(treeOf(process.pid).slice(1));
+}
+
+/**
+ * Ends every process that was given this variable, whoever its parent is by now: jobs outlive the connection that launched
+ * them. `entry` is `NAME=value`, with a value that nobody else has. Does nothing where there is no /proc.
+ */
+export async function endAllWith(entry: string): Promise<void> {
+  for (;;) {
+    const members = processIds().flatMap(pid => (environmentOf(pid).includes(entry) ? (statOf(pid) ?? []) : []));
+    const living = members.filter(isStill);
+    if (living.length === 0) return;
+    await endAll(living);
+  }
+}
+
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    // Gone in between, or somebody else's.
+    return [];
+  }
 }
 
 async function endAll(members: readonly Stat[]): Promise<void> {
