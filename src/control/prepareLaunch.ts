@@ -5,15 +5,22 @@ import { findNumbers } from '../core/job/command/commandNumbers';
 import { findDetaching, type Detaching } from '../core/job/command/detaching';
 import { readEnvFile } from '../core/job/environment/envFile';
 import { firstWord } from '../core/job/command/firstWord';
+import type { AttemptSpec } from '../core/job/attempt';
 import { gpuOffer, type GpuOffer } from '../core/job/gpuOffer';
 import type { Job } from '../core/job/job';
 import { jobEnvironment } from '../core/job/environment/jobEnvironment';
 import type { LoginEnvironment } from '../core/job/environment/loginEnvironment';
-import { cardsInUse } from '../core/model/jobSelectors';
+import { attemptsUnderWay, cardsInUse } from '../core/model/jobSelectors';
 import { gpuFreshness } from '../core/model/selectors';
 import { formatAge } from '../core/present/format';
 import { launchObstacles, setupBroken } from '../core/present/launchObstacles';
-import { detachingObstacle, envFileMissing, noSuchGpu, type Obstacle } from '../core/present/launchQuestions';
+import {
+  detachingObstacle,
+  envFileMissing,
+  noSuchGpu,
+  runsAlready,
+  type Obstacle,
+} from '../core/present/launchQuestions';
 import type { JobsOptions, Preparation } from './jobs';
 import type { LookupResult } from './environment';
 import type { Store } from './store';
@@ -43,13 +50,14 @@ export async function prepareLaunch(
   const state = store.state.hosts.get(job.host);
   const fresh = state === undefined ? ({ kind: 'none' } as const) : gpuFreshness(state, clock.nowMs());
   const gpus = gpuOffer(job.gpus, state === undefined ? [] : cardsInUse(state));
+  const isSecond = state !== undefined && attemptsUnderWay(state).some(({ attempt: { spec } }) => isSameJob(spec, job));
   const whole = [...job.setup, job.run].join('\n');
   const badLines = login.file === null ? [] : readEnvFile(login.file).badLines;
   return {
     kind: 'prepared',
     launch: {
       job,
-      obstacles: obstaclesOf(job, { looked, question, login, gpus, detaching: findDetaching(whole, shell) }),
+      obstacles: obstaclesOf(job, { looked, question, login, gpus, detaching: findDetaching(whole, shell), isSecond }),
       lookup: looked.kind === 'answered' ? looked.lookup : null,
       gpus,
       numbers: findNumbers(job.run, job.env, shell),
@@ -95,14 +103,21 @@ interface Found {
   readonly login: LoginEnvironment;
   readonly gpus: GpuOffer;
   readonly detaching: Detaching | null;
+  /** It runs there already. */
+  readonly isSecond: boolean;
 }
 
-function obstaclesOf(job: Job, { looked, question, login, gpus, detaching }: Found): readonly Obstacle[] {
+/** A command that names its attempt has outputs of its own each time. */
+const isSameJob = (spec: AttemptSpec, { name, run, cwd }: Job): boolean =>
+  spec.job === name && spec.run === run && spec.cwd === cwd && !run.includes('{attempt}');
+
+function obstaclesOf(job: Job, { looked, question, login, gpus, detaching, isSecond }: Found): readonly Obstacle[] {
   const { host, envFile } = job;
   return [
     ...(detaching === null ? [] : [detachingObstacle(detaching)]),
     ...(envFile !== null && login.fileMissing ? [envFileMissing(host, envFile)] : []),
     ...(gpus.missing.length > 0 ? [noSuchGpu(host, gpus)] : []),
     ...(looked.kind === 'setupBroken' ? [setupBroken(host)] : launchObstacles(host, question, looked.lookup)),
+    ...(isSecond ? [runsAlready(host, job.name)] : []),
   ];
 }

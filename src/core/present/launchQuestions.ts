@@ -9,7 +9,7 @@ import { plain } from './plain';
 
 /** Something that would make a launch fail or mean something else, told before it. */
 export interface Obstacle extends Omit<LaunchObstacle, 'kind'> {
-  readonly kind: LaunchObstacle['kind'] | 'detaching' | 'envFileMissing' | 'noSuchGpu';
+  readonly kind: LaunchObstacle['kind'] | 'detaching' | 'envFileMissing' | 'noSuchGpu' | 'runsAlready';
 }
 
 export const detachingObstacle = ({ what, advice }: Detaching): Obstacle => ({
@@ -34,6 +34,14 @@ export const noSuchGpu = (host: string, { missing, choices }: GpuOffer): Obstacl
       ? 'Its GPUs are not known: see what stands at the host in the Hosts view.'
       : `Choose among ${gpuList(choices.map(({ index }) => index))} in “gpus”.`,
   passable: false,
+});
+
+export const runsAlready = (host: string, job: string): Obstacle => ({
+  kind: 'runsAlready',
+  message: `${plain(job)} is running on ${plain(host)} already, with the same command in the same folder.`,
+  advice:
+    'A second one may write into the outputs of the first. Stop that one first, or put {attempt} into the path of the outputs.',
+  passable: true,
 });
 
 /** A row of a quick pick: description is the value, detail the reason. */

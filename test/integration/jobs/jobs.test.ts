@@ -130,6 +130,25 @@ it('a command that names its attempt is recorded as it was given, so that the ne
   }
 });
 
+it('a job that runs already is asked about before it runs a second time, and one with outputs of its own is not', async () => {
+  const window = await host.window();
+  await window.connect();
+  const obstaclesOf = async (run: string): Promise<readonly string[]> => {
+    const prepared = await window.jobs.prepare({ ...plainJob, cwd: host.work, run });
+    if (prepared.kind === 'failed') throw new Error(prepared.failure.message);
+    expect(prepared.launch.obstacles.every(({ passable }) => passable)).toBe(true);
+    return prepared.launch.obstacles.map(({ kind }) => kind);
+  };
+  const run = untilFile(go('second'));
+  expect(await obstaclesOf(run)).toEqual([]);
+  const ids = [await window.launched({ run }), await window.launched({ run: `: {attempt}; ${run}` })];
+  expect(await obstaclesOf(run)).toEqual(['runsAlready']);
+  expect(await obstaclesOf(`: {attempt}; ${run}`)).toEqual([]);
+  writeFileSync(go('second'), '');
+  for (const id of ids) await window.attemptWhen('it ended', id, one => one.attempt.status.kind === 'finished');
+  expect(await obstaclesOf(run)).toEqual([]);
+});
+
 it('of two windows that see ten jobs end, one alone tells of each', async () => {
   const [one, other] = [await host.window(), await host.window()];
   await Promise.all([one.connect(), other.connect()]);
